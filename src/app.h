@@ -1,0 +1,62 @@
+/*
+ * app.h - the instrument as one thing: options in, model out, orders obeyed.
+ *
+ * app_start() forks the supervisor first of all, then takes rights, starts the
+ * samplers and builds the model.  app_run() is the one loop: one ppoll over
+ * signalfd, front end, tick timer, supervisor, saver.  The live screen and
+ * `record` are front ends; they share everything else.
+ *
+ * Main thread only.
+ */
+#ifndef JS_APP_H
+#define JS_APP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/command.h"
+#include "src/model.h"
+#include "src/options.h"
+#include "src/snapshot.h"
+
+struct app;
+
+/* What a front end (ui/ui.c, src/headless.c) gives to the loop. */
+struct frontend {
+	/* Before anything is changed on the terminal or machine: may refuse. */
+	int (*check)(const struct options *o, struct why *why);
+	int (*open)(struct app *app, void **self, struct why *why);
+	int (*input_fd)(void *self);			/* -1: none; polled for POLLIN */
+	int (*output_fd)(void *self);			/* -1: none; polled for POLLOUT while wanted */
+	void (*input)(void *self, short revents);	/* keys, hang-up */
+	/* After each tick, key or event; returns ns until it wants to be called again. */
+	int64_t (*frame)(void *self, int64_t now_ns);
+	void (*resize)(void *self);			/* SIGWINCH */
+	void (*suspend)(void *self);			/* about to stop (^Z): give the terminal back */
+	void (*resume)(void *self);			/* continued */
+	void (*interrupt)(void *self);			/* SIGINT; NULL: CMD_QUIT */
+	void (*close)(void *self);
+};
+extern const struct frontend ui_frontend;	/* ui/ui.c */
+extern const struct frontend headless_frontend;	/* headless.c */
+
+struct app *app_new(struct options *o, const struct frontend *f, struct why *why);
+int app_start(struct app *app, struct why *why);	/* 0 or -errno */
+int app_run(struct app *app);				/* exit code */
+void app_free(struct app *app);
+
+/* For front ends. */
+const struct options *app_options(const struct app *app);
+struct model *app_model(struct app *app);
+/* Does what a key asked for; the answer is on model.status. */
+void app_do(struct app *app, const struct order *order);
+/* The screen hands in its text for .ans just before CMD_SNAPSHOT; copied. */
+void app_screen_text(struct app *app, const char *text);
+/* Before the terminal is changed and after it is given back (guardian). */
+struct termios;
+void app_terminal(struct app *app, int fd, const struct termios *saved, const struct termios *raw, bool cooked);
+void app_terminal_gone(struct app *app);	/* hang-up: quit, never write again */
+void app_wrote(struct app *app, uint64_t bytes, uint64_t skipped_frames);	/* self meter */
+void app_exit_code(struct app *app, int code);	/* the worst wins: 1 before 3 before 4 */
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * probe.h - the contract between a probe (probes/NAME.c) and the core.
+ *
+ * A probe times one thing again and again.  sample() waits once, times once
+ * and fills *out.  It runs on a sampler thread (SCHED_FIFO when granted) or,
+ * with PROBE_HELPER, in a small process of its own; either way it must not
+ * allocate, lock, print or call anything but what it measures.
+ *
+ * Adding a probe: one file and one X(name) line in probes/registry.c.
+ */
+#ifndef JS_PROBE_H
+#define JS_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/clock.h"
+#include "src/why.h"
+
+#define PROBE_NAME_MAX 24
+#define PROBE_VARIANTS_MAX 8
+#define PROBE_KNOBS_MAX 6
+
+enum probe_flag {
+	PROBE_RT = 1,		/* wants SCHED_FIFO at the option's priority */
+	PROBE_HELPER = 2,	/* an operation: runs in a process of its own */
+	PROBE_ONESHOT = 4,	/* only when asked: one sample per request */
+	PROBE_PER_CPU = 8,	/* one pinned sampler on every measured CPU */
+	PROBE_DEFAULT = 16,	/* on unless -P says otherwise */
+	PROBE_LIGHT = 32,	/* of the light set, all within the helper budget */
+	PROBE_SCRATCH = 64,	/* needs a scratch folder */
+};
+
+struct probe_knob {		/* a bounded integer, or a named choice */
+	const char *name, *help;
+	long least, value, most;	/* value: the default */
+	const char *const *choices;	/* NULL: a number; else choices[0..most] */
+};
+
+/* The world as a probe sees it; tests hand in a scripted one. */
+struct probe_env {
+	int64_t (*now_ns)(void *ctx);
+	/* Sleeps until due_ns, EINTR included; 0 or a positive errno. */
+	int (*wait_until)(void *ctx, int64_t due_ns);
+	/* For operation probes under test; NULL: do the real operation. */
+	int (*operation)(void *ctx, unsigned variant);
+	void *ctx;
+	int64_t period_ns;
+	int64_t first_due_ns;	/* samplers: the first due time, random phase inside */
+	int cpu;		/* -1: not pinned */
+	uint64_t seed;		/* for random offsets of operation probes */
+	int scratch_fd;		/* PROBE_SCRATCH: a directory; else -1 */
+	long knob[PROBE_KNOBS_MAX];
+	/* Operation probes set it just before the timed call and clear it (0)
+	 * just after: a call in flight is seen before it returns.  May be NULL. */
+	_Atomic int64_t *in_flight_ns;
+};
+
+struct probe_sample {
+	int64_t due_ns;		/* start of what is timed */
+	int64_t woke_ns;	/* end of it; latency = woke - due, signed */
+	unsigned variant;	/* which series, 0 when there are no variants */
+	int error;		/* positive errno: the operation failed, no value */
+	unsigned missed;	/* operation probes: periods skipped because the
+				 * last one was not done.  Samplers leave 0: it
+				 * follows from due, woke and the period. */
+};
+
+struct probe {
+	const char *name, *summary;
+	unsigned flags;
+	int64_t period_ns;	/* default; 0: the -i option's interval */
+	const char *const *variants;	/* NULL, or names of its series, NULL-ended */
+	struct probe_knob knobs[PROBE_KNOBS_MAX + 1];	/* ends with name NULL */
+	size_t state_size;
+	/* Set-up, before the first sample, on the sampler's own thread or
+	 * process; may allocate and open.  0 or -errno with why. */
+	int (*open)(void *state, const struct probe_env *env, struct why *why);
+	/* 0: *out is filled (out->error says whether the operation failed);
+	 * negative: the probe cannot go on, -errno. */
+	int (*sample)(void *state, struct probe_sample *out);
+	void (*close)(void *state);
+};
+
+/* NULL-ended; defined by probes/registry.c in the order of its X lines. */
+extern const struct probe *const probes[];
+
+/*
+ * Late by how many whole periods?  Those due times lie at or before woke_ns
+ * and are skipped: missed.  The next due time is due + (missed + 1) * period.
+ * Real-time safe.  Shared by samplers (to skip) and the collector (to count).
+ */
+static inline int64_t probe_missed(int64_t due_ns, int64_t woke_ns, int64_t period_ns)
+{
+	return woke_ns > due_ns ? (woke_ns - due_ns) / period_ns : 0;
+}
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * ring.h - samples of one series from one sampler to the main thread.
+ *
+ * One producer, one consumer, no waiting on either side, 16 bytes an entry.
+ * When the ring is full the sample is counted in the spill: a histogram and
+ * totals that only grow, written by the producer with relaxed atomics.  Those
+ * samples are in every total and percentile, only their time is unknown
+ * ("unplaced").  So nothing is ever lost.
+ *
+ * The memory is one block, made by ring_new() (private) or laid into shared
+ * memory by ring_init() (operation probes; the reader then treats it as
+ * hostile: indexes are masked, counters may only grow).
+ */
+#ifndef JS_RING_H
+#define JS_RING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/slots.h"
+
+struct ring_entry {		/* 16 bytes */
+	int64_t due_ns;		/* > 0: a sample.  < 0: -(enum ring_mark) */
+	int64_t woke_ns;
+};
+
+enum ring_mark {		/* what a marker entry says; woke_ns holds `since` or a time */
+	RING_WRONG_CPU = 1,	/* the next entry was taken on another CPU: interrupted */
+	RING_ERROR = 2,		/* the next entry's operation failed: interrupted + error; woke_ns: errno */
+	RING_DEMOTED = 3,	/* SIGXCPU or the watchdog took real time away at woke_ns */
+	RING_REPINNED = 4,	/* back on the right CPU at woke_ns */
+};
+
+struct ring;			/* fields are ring.c's business */
+
+struct ring_spill {		/* a consistent copy */
+	uint64_t count, missed, interrupted, errors;
+	uint64_t periods;	/* due times it stands for */
+	uint64_t early, over;
+	int64_t max_ns;
+};
+
+size_t ring_bytes(unsigned room);	/* room: a power of two, 2 .. 1 << 20 */
+struct ring *ring_init(void *memory, unsigned room);
+struct ring *ring_new(unsigned room);	/* NULL: no memory */
+void ring_free(struct ring *r);		/* of ring_new() only */
+void ring_prefault(struct ring *r);	/* touches every page, before the first sample */
+
+/* Producer thread; real-time safe. */
+bool ring_push(struct ring *r, int64_t due_ns, int64_t woke_ns);	/* false: full */
+/* Files a refused sample; periods = 1 + the periods it missed. */
+void ring_spill(struct ring *r, int64_t value_ns, uint64_t periods, bool interrupted);
+
+/* Main thread. */
+/* Oldest entry without taking it; false when empty. */
+bool ring_peek(const struct ring *r, struct ring_entry *out);
+/* Copies up to room entries whose woke_ns (markers: any) lies before until_ns
+ * and takes them out; stops at the first that does not. */
+unsigned ring_drain(struct ring *r, int64_t until_ns, struct ring_entry *out, unsigned room);
+unsigned ring_used(const struct ring *r);
+unsigned ring_room(const struct ring *r);
+/* A consistent copy of the totals and of the spill's slots (8 an octave: the
+ * spill is kept small so that it can be locked; a value is never shown low). */
+void ring_spill_read(const struct ring *r, struct ring_spill *out, uint64_t counts[SLOTS]);
+
+#endif

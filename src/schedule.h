@@ -1,0 +1,38 @@
+/*
+ * schedule.h - `-l NAME[:N][,K=V...][@START[+LENGTH]]` and `-s "10s idle; 20s
+ * churn:8"` become a list of orders with times.  Parsing is pure; times count
+ * from time zero.  Main thread.
+ */
+#ifndef JS_SCHEDULE_H
+#define JS_SCHEDULE_H
+
+#include <stdint.h>
+
+#include "src/command.h"
+#include "src/why.h"
+
+#define SCHEDULE_MAX 1024
+
+struct schedule_entry {
+	int64_t at_ns;		/* from time zero */
+	struct order order;
+	bool done;
+};
+
+struct schedule {
+	struct schedule_entry entry[SCHEDULE_MAX];	/* ascending by at_ns */
+	unsigned entries;
+	int64_t end_ns;		/* of the -s text; 0: none */
+	const void *load_file[64];	/* parsed loadfile= by load index */
+	char load_file_path[64][256];
+};
+
+/* One load as written after -l.  Unknown names list the known ones. */
+int schedule_load(struct schedule *s, const char *text, struct why *why);
+int schedule_text(struct schedule *s, const char *text, struct why *why);
+/* The next order due at t_ns (from zero), marks it done; NULL: none. */
+const struct order *schedule_next(struct schedule *s, int64_t t_ns);
+/* When the next entry is due; INT64_MAX: none. */
+int64_t schedule_when(const struct schedule *s);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * runner.c - main() of every Check suite; the Makefile gives SUITE.
+ */
+#include <check.h>
+#include <stdlib.h>
+
+Suite *SUITE(void);
+
+int main(void)
+{
+	SRunner *runner = srunner_create(SUITE());
+
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

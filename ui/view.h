@@ -1,0 +1,51 @@
+/*
+ * view.h - what the person looking has chosen: zoom, place in time, panel,
+ * selection.  Belongs to the front end; panels read it, keys change it.
+ */
+#ifndef JS_VIEW_H
+#define JS_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ui/theme.h"
+
+enum view_kind { VIEW_MAP, VIEW_WATERFALL };
+
+struct view {
+	struct theme theme;
+	enum view_kind kind;
+	int64_t now_ns;		/* right edge when live: the model's now */
+	bool paused;
+	int64_t end_ns;		/* right edge when paused or scrolled back; 0: live */
+	int zoom;		/* index into view_zooms */
+	unsigned group;		/* the plotted one */
+	int cpu;		/* -1: all */
+	int64_t low_ns, high_ns;	/* latency range: 1 us .. 100 ms */
+	bool auto_range;
+	bool corrected;
+	unsigned focus;		/* index into panels[] */
+	bool expanded;		/* focused panel alone */
+	unsigned load;		/* selected load */
+	unsigned load_scroll;
+	unsigned spike;		/* selected spike */
+	unsigned probe_row;
+	int help_page;		/* -1: closed */
+	bool loads_open;	/* the list of all loads */
+	char filter[64];
+	enum { ASK_NONE, ASK_LOAD, ASK_MARK, ASK_FILTER, ASK_DEADLINE, ASK_PROBES } ask;
+	char ask_text[128];	/* the question */
+	char input[80];
+	unsigned ask_arg;
+	int fps;
+	int cells;		/* enum cell_mode or -1: the theme's */
+	bool hung;		/* the terminal is behind: frames skipped */
+	int64_t frozen_ns;	/* when Space was pressed */
+};
+
+extern const int64_t view_zooms[];	/* 250 ms .. 60 s, 0-ended */
+int64_t view_column_ns(const struct view *v);
+/* The right edge as a multiple of the column: columns never shift under the eye. */
+int64_t view_edge_ns(const struct view *v, int64_t now_ns);
+
+#endif
