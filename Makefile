@@ -13,19 +13,23 @@ B := build/$(VARIANT)
 VERSION := 0.1.0
 
 CC = gcc
+ifeq ($(VARIANT),fuzz)
+CC = clang
+endif
 PKGS := ncursesw jansson zlib libcap libconfuse
 # Asked once, and only when something is compiled: a fresh machine has no
 # pkg-config yet when make reads this file.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $$(shell pkg-config --libs $(PKGS)))$(PKG_LIBS)
-CHECK_CFLAGS = $(eval CHECK_CFLAGS := $$(shell pkg-config --cflags check))$(CHECK_CFLAGS)
-CHECK_LIBS = $(eval CHECK_LIBS := $$(shell pkg-config --libs check))$(CHECK_LIBS)
+CHECK_CFLAGS = $(eval CHECK_CFLAGS := $$(shell pkg-config --cflags check vterm))$(CHECK_CFLAGS)
+CHECK_LIBS = $(eval CHECK_LIBS := $$(shell pkg-config --libs check vterm))$(CHECK_LIBS)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wvla -Wformat=2 -Wno-format-nonliteral -Wno-missing-field-initializers
 OPT_release := -O2 -g -D_FORTIFY_SOURCE=2
 OPT_asan := -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined -DJS_ASAN
 OPT_tsan := -O1 -g -fsanitize=thread -DJS_TSAN
+OPT_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPT_coverage := -O0 -g --coverage -DJS_COVERAGE
 CPPFLAGS += -I. -D_GNU_SOURCE -DJS_VERSION='"$(VERSION)"'
 CFLAGS += -std=c11 $(WARN) $(OPT_$(VARIANT)) -fno-common -fstack-protector-strong -pthread
@@ -35,51 +39,132 @@ LDLIBS = $(PKG_LIBS) -lm
 SRCS := $(wildcard src/*.c src/loads/*.c src/formats/*.c src/suites/*.c probes/*.c ui/*.c)
 OBJS := $(SRCS:%.c=$(B)/%.o)
 LIB_OBJS := $(filter-out $(B)/src/main.o,$(OBJS))
-CHECKS := $(patsubst tests/check_%.c,%,$(wildcard tests/check_*.c))
-CHECK_BINS := $(CHECKS:%=$(B)/tests/check_%)
-# Shared helpers of tests: every other .c directly in tests/.
+LIB := $(B)/libjs.a
+HEADERS := $(wildcard src/*.h src/loads/*.h src/formats/*.h src/suites/*.h probes/*.h ui/*.h tests/*.h)
+
+# A suite is tests/check_NAME.c (one per module) or tests/{live,e2e,fault}/check_NAME.c.
+CHECK_SRCS := $(wildcard tests/check_*.c tests/live/check_*.c tests/e2e/check_*.c tests/fault/check_*.c)
+CHECK_BINS := $(CHECK_SRCS:%.c=$(B)/%)
+# What suites share: every other .c directly in tests/.
 TEST_HELP := $(filter-out tests/check_%.c tests/runner.c,$(wildcard tests/*.c))
 TEST_HELP_OBJS := $(TEST_HELP:%.c=$(B)/%.o)
-TOOL_SRCS := $(wildcard tests/bench/*.c tests/live/*.c tests/e2e/*.c tests/fault/*.c)
-TOOLS := $(TOOL_SRCS:%.c=$(B)/%)
+BENCH_BINS := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
+FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(B)/jitterscope
 
-$(B)/jitterscope: $(B)/src/main.o $(B)/libjs.a
-	$(CC) $(LDFLAGS) -o $@ $< $(B)/libjs.a $(LDLIBS)
+$(B)/jitterscope: $(B)/src/main.o $(LIB)
+	$(CC) $(LDFLAGS) -o $@ $< $(LIB) $(LDLIBS)
 
-$(B)/libjs.a: $(LIB_OBJS)
-	rm -f $@ && ar rcs $@ $(LIB_OBJS)
+$(LIB): $(LIB_OBJS)
+	@rm -f $@
+	ar rcs $@ $(LIB_OBJS)
+
+$(B)/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -DJS_BUILD='"$(B)"' $(CFLAGS) $(PKG_CFLAGS) $(CHECK_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/tests/check_%.o: tests/check_%.c
+# main() of a suite: runner.c told the suite's name.
+$(B)/runner_%.o: tests/runner.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(PKG_CFLAGS) $(CHECK_CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(CHECK_CFLAGS) -DSUITE=$(*F)_suite -MMD -MP -c -o $@ $<
 
-$(B)/tests/runner_%.o: tests/runner.c
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(CHECK_CFLAGS) -DSUITE=$*_suite -MMD -MP -c -o $@ $<
+.SECONDEXPANSION:
+$(CHECK_BINS): $(B)/%: $(B)/%.o $(B)/runner_$$(patsubst check_%,%,$$(@F)).o $(TEST_HELP_OBJS) $(LIB)
+	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(CHECK_LIBS) $(LDLIBS)
 
-$(CHECK_BINS): $(B)/tests/check_%: $(B)/tests/check_%.o $(B)/tests/runner_%.o $(TEST_HELP_OBJS) $(B)/libjs.a
-	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(B)/libjs.a $(CHECK_LIBS) $(LDLIBS)
+$(BENCH_BINS): $(B)/%: $(B)/%.o $(TEST_HELP_OBJS) $(LIB)
+	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(CHECK_LIBS) $(LDLIBS)
 
-$(TOOLS): $(B)/%: $(B)/%.o $(B)/libjs.a
-	$(CC) $(LDFLAGS) -o $@ $< $(B)/libjs.a $(LDLIBS)
+# Fuzz targets: with libFuzzer (VARIANT=fuzz) or replaying a corpus (any other).
+$(FUZZ_NAMES:%=$(B)/tests/fuzz/run_%): $(B)/tests/fuzz/run_%: $(B)/tests/fuzz/fuzz_%.o $(LIB)
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer -o $@ $< $(LIB) $(LDLIBS)
+$(FUZZ_NAMES:%=$(B)/tests/fuzz/replay_%): $(B)/tests/fuzz/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/fuzz/replay.o $(LIB)
+	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(LDLIBS)
 
--include $(OBJS:.o=.d) $(CHECK_BINS:=.d) $(CHECKS:%=$(B)/tests/runner_%.d) $(TEST_HELP_OBJS:.o=.d) $(TOOLS:=.d)
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-# ---- one suite: make test-hist -------------------------------------------
-test-%: $(B)/tests/check_%
-	$<
+# ---- what people type ------------------------------------------------------
+run:
+	@sh tests/need.sh build
+	@$(MAKE) --no-print-directory -s -j$$(nproc) all
+	@exec $(B)/jitterscope
 
-unit: $(CHECK_BINS)
-	sh tests/run-unit.sh $(B) $(CHECKS)
+check:
+	@sh tests/need.sh check
+	@$(MAKE) --no-print-directory -s -j$$(nproc) tests-built
+	@$(MAKE) --no-print-directory -s lint
+	@sh tests/run-suites.sh $(B) $(CHECK_SRCS)
+
+tests-built: all $(CHECK_BINS) $(FUZZ_NAMES:%=$(B)/tests/fuzz/replay_%)
+
+# One suite: make test-hist (any variant: make VARIANT=asan test-hist).
+test-%: all
+	@$(MAKE) --no-print-directory $(filter %/check_$*,$(CHECK_BINS))
+	$(filter %/check_$*,$(CHECK_BINS))
+
+# Only the suites of modules: quick, no rights and no terminal needed.
+unit: $(filter $(B)/tests/check_%,$(CHECK_BINS))
+	@sh tests/run-suites.sh $(B) $(filter tests/check_%,$(CHECK_SRCS))
+
+# Sanitizers: unit, live and the end-to-end suites with an instrumented program.
+asan tsan:
+	@sh tests/need.sh check
+	@$(MAKE) --no-print-directory -s -j$$(nproc) VARIANT=$@ tests-built
+	@ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	 TSAN_OPTIONS=suppressions=tests/lint/tsan.supp:second_deadlock_stack=1:die_after_fork=0 \
+	 sh tests/run-suites.sh build/$@ $(CHECK_SRCS)
+
+coverage:
+	@sh tests/need.sh check gcovr
+	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
+	@$(MAKE) --no-print-directory -s -j$$(nproc) VARIANT=coverage tests-built
+	@sh tests/run-suites.sh build/coverage $(CHECK_SRCS)
+	gcovr --root . --object-directory build/coverage --filter 'src/' --filter 'ui/' --filter 'probes/' --branches --sort-percentage
+
+bench:
+	@sh tests/need.sh check
+	@$(MAKE) --no-print-directory -s -j$$(nproc) all $(BENCH_BINS)
+	@sh tests/bench/run.sh $(B)
+
+lint: all
+	@sh tests/lint/run.sh $(B) "$(CC)" "$(CPPFLAGS) -std=c11 $(PKG_CFLAGS)" $(HEADERS)
+
+FUZZ_SECONDS ?= 60
+fuzz:
+	@sh tests/need.sh check clang
+	@$(MAKE) --no-print-directory -s -j$$(nproc) VARIANT=fuzz $(FUZZ_NAMES:%=build/fuzz/tests/fuzz/run_%)
+	@sh tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ_NAMES)
+
+# ---- installing ------------------------------------------------------------
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+mandir ?= $(prefix)/share/man
+sharedir ?= $(prefix)/share
+
+install: all
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5
+	install -m 755 $(B)/jitterscope $(DESTDIR)$(bindir)/jitterscope
+	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(mandir)/man1
+	install -m 644 $(wildcard man/*.5) $(DESTDIR)$(mandir)/man5
+	install -d $(DESTDIR)$(sharedir)/bash-completion/completions
+	install -m 644 src/share/jitterscope.bash $(DESTDIR)$(sharedir)/bash-completion/completions/jitterscope
+
+# Real time without root.  A copy or an upgrade loses it: run it again.
+install-caps:
+	setcap cap_sys_nice,cap_ipc_lock,cap_perfmon=p $(DESTDIR)$(bindir)/jitterscope
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/jitterscope $(DESTDIR)$(mandir)/man1/jitterscope.1 \
+		$(DESTDIR)$(mandir)/man5/jitterscope-snapshot.5 \
+		$(DESTDIR)$(sharedir)/bash-completion/completions/jitterscope
 
 clean:
 	rm -rf build
 
-.PHONY: all unit clean
+.PHONY: all run check tests-built unit asan tsan coverage bench lint fuzz install install-caps uninstall clean
 .SECONDARY:
