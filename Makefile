@@ -74,7 +74,7 @@ $(B)/runner_%.o: tests/runner.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(CHECK_CFLAGS) -DSUITE=$(*F)_suite -MMD -MP -c -o $@ $<
 
 .SECONDEXPANSION:
-$(CHECK_BINS): $(B)/%: $(B)/%.o $(B)/runner_$$(patsubst check_%,%,$$(@F)).o $(TEST_HELP_OBJS) $(LIB)
+$(CHECK_BINS): $(B)/%: $(B)/%.o $(B)/runner_$$(subst check_,,$$(@F)).o $(TEST_HELP_OBJS) $(LIB)
 	$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(CHECK_LIBS) $(LDLIBS)
 
 $(BENCH_BINS): $(B)/%: $(B)/%.o $(TEST_HELP_OBJS) $(LIB)
@@ -103,7 +103,7 @@ check:
 tests-built: all $(CHECK_BINS) $(FUZZ_NAMES:%=$(B)/tests/fuzz/replay_%)
 
 # One suite: make test-hist (any variant: make VARIANT=asan test-hist).
-test-%: all
+test-%:
 	@$(MAKE) --no-print-directory $(filter %/check_$*,$(CHECK_BINS))
 	$(filter %/check_$*,$(CHECK_BINS))
 

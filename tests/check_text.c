@@ -305,6 +305,8 @@ END_TEST
 
 #define ROWS(a) (int)(sizeof(a) / sizeof((a)[0]))
 
+Suite *text_suite(void);
+
 Suite *text_suite(void)
 {
 	Suite *s = suite_create("text");
