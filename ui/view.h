@@ -44,8 +44,12 @@ struct view {
 };
 
 extern const int64_t view_zooms[];	/* 250 ms .. 60 s, 0-ended */
+#define VIEW_ZOOM_DEFAULT 2		/* 1 s a column */
+/* Live, 1 s a column, 1 us .. 100 ms, all CPUs, nothing open; the theme is the caller's. */
+void view_init(struct view *v);
 int64_t view_column_ns(const struct view *v);
-/* The right edge as a multiple of the column: columns never shift under the eye. */
+/* The right edge as a multiple of the column, at or after now (or end_ns):
+ * columns never shift under the eye, the newest one is still filling. */
 int64_t view_edge_ns(const struct view *v, int64_t now_ns);
 
 #endif

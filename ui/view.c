@@ -1,0 +1,35 @@
+/* view.c - see view.h. */
+#include "ui/view.h"
+
+#include "src/clock.h"
+
+const int64_t view_zooms[] = {
+	250 * NS_PER_MS, 500 * NS_PER_MS, 1 * NS_PER_S, 2 * NS_PER_S, 5 * NS_PER_S,
+	10 * NS_PER_S, 20 * NS_PER_S, 60 * NS_PER_S, 0,
+};
+
+void view_init(struct view *v)
+{
+	*v = (struct view){
+		.zoom = VIEW_ZOOM_DEFAULT, .cpu = -1, .low_ns = NS_PER_US,
+		.high_ns = 100 * NS_PER_MS, .help_page = -1, .cells = -1, .fps = 4,
+	};
+}
+
+int64_t view_column_ns(const struct view *v)
+{
+	int last = (int)(sizeof(view_zooms) / sizeof(view_zooms[0])) - 2;
+	int zoom = v->zoom < 0 ? 0 : v->zoom > last ? last : v->zoom;
+
+	return view_zooms[zoom];
+}
+
+int64_t view_edge_ns(const struct view *v, int64_t now_ns)
+{
+	int64_t column = view_column_ns(v);
+	int64_t end = v->end_ns ? v->end_ns : now_ns;
+
+	if (end <= 0)
+		return 0;
+	return (end + column - 1) / column * column;
+}
