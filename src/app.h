@@ -31,7 +31,7 @@ struct frontend {
 	void (*input)(void *self, short revents);	/* keys, hang-up */
 	/* After each tick, key or event; returns ns until it wants to be called again. */
 	int64_t (*frame)(void *self, int64_t now_ns);
-	void (*resize)(void *self);			/* SIGWINCH */
+	void (*resize)(void *self);			/* SIGWINCH; NULL: it has no terminal */
 	void (*suspend)(void *self);			/* about to stop (^Z): give the terminal back */
 	void (*resume)(void *self);			/* continued */
 	void (*interrupt)(void *self);			/* SIGINT; NULL: CMD_QUIT */

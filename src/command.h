@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/cpuset.h"
 #include "src/load.h"
 
 enum command {
@@ -36,7 +37,8 @@ struct order {
 	bool has_knobs;
 	long knob[LOAD_KNOBS_MAX];
 	int64_t value_ns;
-	int64_t limit_ns;	/* load start: ends after this; 0: the default limit */
+	int64_t limit_ns;	/* load start: ends after this; 0: the default limit; INT64_MAX: none */
+	const struct cpuset *cpus;	/* load start: only there; NULL: anywhere */
 	const char *text;
 };
 

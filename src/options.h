@@ -30,6 +30,7 @@ struct option_probe {		/* -P NAME[,KNOB=VALUE...][@CPUS] */
 
 struct options {
 	enum subcommand sub;
+	enum subcommand help_for;	/* SUB_HELP: whose help */
 	int64_t interval_ns, duration_ns;	/* duration 0: until told */
 	int priority;
 	bool has_cpus;
@@ -37,7 +38,7 @@ struct options {
 	struct option_probe probe[OPTIONS_PROBES_MAX];
 	unsigned probes;		/* 0: the defaults */
 	struct schedule schedule;	/* -l and -s */
-	const char *baseline, *label, *output, *format;
+	const char *baseline, *label, *output, *format;	/* format: -f, -t or --json */
 	int64_t fail_above_ns;	double fail_above_pct;	/* ns 0: none; pct 100: the maximum */
 	double fail_ratio, fail_ratio_pct;
 	int64_t deadline_ns, spike_ns, break_ns;

@@ -12,6 +12,7 @@
 #include "src/why.h"
 
 #define SCHEDULE_MAX 1024
+#define SCHEDULE_CPUS 64
 
 struct schedule_entry {
 	int64_t at_ns;		/* from time zero */
@@ -25,10 +26,18 @@ struct schedule {
 	int64_t end_ns;		/* of the -s text; 0: none */
 	const void *load_file[64];	/* parsed loadfile= by load index */
 	char load_file_path[64][256];
+	struct cpuset cpus[SCHEDULE_CPUS];	/* of cpus= knobs; orders point here */
+	unsigned nr_cpus;
 };
 
-/* One load as written after -l.  Unknown names list the known ones. */
+/*
+ * One load as written after -l.  Unknown names list the known ones.  Two knobs
+ * belong to every load: cpus=LIST (a comma before a digit stays in the list)
+ * and, where the load can play one, loadfile=FILE.  The schedule must stay
+ * where it is: orders point into it.
+ */
 int schedule_load(struct schedule *s, const char *text, struct why *why);
+/* "TIME idle; TIME LOAD...; ..." one after the other; sets end_ns. */
 int schedule_text(struct schedule *s, const char *text, struct why *why);
 /* The next order due at t_ns (from zero), marks it done; NULL: none. */
 const struct order *schedule_next(struct schedule *s, int64_t t_ns);
