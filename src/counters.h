@@ -37,16 +37,18 @@ struct load_totals {		/* sum over lines, clamped, monotone */
 	uint64_t ops, bytes, passes, cpu_ns;
 	uint64_t errors, throttled;
 	int last_errno;
-	int64_t max_latency_ns;	/* of this tick, calls in flight included */
+	int64_t max_latency_ns;	/* of this tick and the one before, calls in flight included */
 	unsigned ready, running, done, failed;
 	unsigned backwards;	/* lines refused because they ran backwards */
 };
 
-/* Main: `last` (per slot, owned by the caller) makes totals monotone. */
+/* Main: `last` (per slot, owned by the caller, zeroed at each start of the
+ * load) makes totals monotone. */
 struct counters_last { uint64_t ops[LOAD_LINES], bytes[LOAD_LINES], passes[LOAD_LINES], cpu_ns[LOAD_LINES]; };
 void counters_read(const struct counters *c, unsigned slot, int64_t now_ns,
 		   struct counters_last *last, struct load_totals *out);
-/* A consistent copy of the result block; returns the number of figures. */
+/* A consistent copy of the result block, text cleaned; returns the number of
+ * figures, 0 when none was published or a writer died in the middle. */
 unsigned counters_result(const struct slot *s, double figure[LOAD_FIGURES], char text[256]);
 
 #endif

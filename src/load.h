@@ -88,6 +88,10 @@ struct load_worker {
 	const _Atomic uint64_t *tick;	/* main's 4 Hz counter, for max_latency */
 	const _Atomic bool *stop;	/* set when TERM came */
 	void *shared;			/* load->shared_bytes of zeroed memory common to its workers */
+	_Atomic int *progress;		/* slot's percent; NULL: nobody looks */
+	/* Private to load.c; starts zeroed. */
+	int64_t throttled_since_ns;	/* 0: the last call went well */
+	int64_t cpu_read_ns;		/* when cpu_ns was refreshed */
 };
 
 struct load {
@@ -109,6 +113,7 @@ struct load {
 	uint64_t (*disk_bytes)(unsigned workers, const long *knob);	/* NULL: 0 */
 	uint64_t (*memory_bytes)(unsigned workers, const long *knob, uint64_t available);
 	unsigned tasks_per_worker;	/* alive at once, the worker included */
+	unsigned (*tasks)(unsigned workers, const long *knob);	/* when knobs matter; NULL */
 	unsigned fds_per_worker;
 	/* Main, before the supervisor is forked: parses loadfile=FILE. */
 	void *(*parse_file)(const char *path, struct why *why);
@@ -137,7 +142,9 @@ void load_error(struct load_worker *w, int err);	/* counted, last errno kept */
  * without one success (load_success() restarts the 2 s). */
 int load_throttle(struct load_worker *w, int err);
 void load_success(struct load_worker *w);
-void load_cpu(struct load_worker *w);	/* refresh cpu_ns; call at least every 50 ms */
+/* Refreshes cpu_ns.  Call at least every 50 ms; cheap enough for every turn
+ * of a loop, since it asks the kernel once in 20 ms. */
+void load_cpu(struct load_worker *w);
 /* fork() of a worker's child: PDEATHSIG and its re-check inside; 0 in the child. */
 pid_t load_fork(struct load_worker *w);
 /* Publishes n figures and a text line (NULL: keep). */
