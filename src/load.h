@@ -145,8 +145,8 @@ void load_success(struct load_worker *w);
 /* Refreshes cpu_ns.  Call at least every 50 ms; cheap enough for every turn
  * of a loop, since it asks the kernel once in 20 ms. */
 void load_cpu(struct load_worker *w);
-/* fork() of a worker's child: PDEATHSIG and its re-check inside; 0 in the child. */
-pid_t load_fork(struct load_worker *w);
+/* fork() of a worker's child (load_fork is the load of that name): PDEATHSIG and its re-check inside; 0 in the child. */
+pid_t load_child(struct load_worker *w);
 /* Publishes n figures and a text line (NULL: keep). */
 void load_publish(struct load_worker *w, const double *figures, unsigned n, const char *text);
 

@@ -1,0 +1,17 @@
+/*
+ * registry.c - every load, in the order in which it is listed.
+ *
+ * Adding one: its file and its X line.
+ */
+#include "src/load.h"
+
+#define LOADS(X) \
+	X(fork)
+
+#define X(name) extern const struct load load_##name;
+LOADS(X)
+#undef X
+
+#define X(name) &load_##name,
+const struct load *const loads[] = { LOADS(X) NULL };
+#undef X
