@@ -79,7 +79,13 @@ struct snapshot_row {		/* one group in one span */
 };
 struct snapshot_load_row { double t_s, len_s; char name[24]; double rate; };
 
-struct snapshot_figure { char name[40], unit[16]; double value; };	/* of suites and foreign files */
+struct snapshot_figure {	/* a cell of a table: suites and foreign files */
+	char table[40];		/* "processor", a load of contest; "" only one table */
+	char row[40];		/* kernel, machine or step */
+	char name[40], unit[16];	/* the column */
+	double value;		/* NaN: not measured */
+	char text[16];		/* as it is to be printed; "": made from value */
+};
 
 struct snapshot {
 	char program[16], created[32], label[80];
@@ -99,6 +105,7 @@ struct snapshot {
 	struct snapshot_row *rows;	unsigned nr_rows;	/* by time, then group */
 	struct snapshot_load_row *load_rows;	unsigned nr_load_rows;
 	struct snapshot_spike *spikes;	unsigned nr_spikes;
+	struct snapshot_figure *figures;	unsigned nr_figures;
 	struct { double cpu_pct, bytes_per_s_to_terminal; uint64_t minor_faults; int64_t rss_kb; } self;
 	char source[24];		/* format it was read from; "" live */
 	char note[200];			/* reader's warning: "" none */
