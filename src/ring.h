@@ -7,9 +7,12 @@
  * samples are in every total and percentile, only their time is unknown
  * ("unplaced").  So nothing is ever lost.
  *
- * The memory is one block, made by ring_new() (private) or laid into shared
- * memory by ring_init() (operation probes; the reader then treats it as
- * hostile: indexes are masked, counters may only grow).
+ * The entries and counters lie in one block, made by ring_new() (private) or
+ * handed to ring_init() (shared memory of operation probes).  struct ring is
+ * each process's own handle on the block: the room and what was read last are
+ * kept there, so a reader need not trust the memory of a helper (indexes are
+ * masked, counters may only grow).  A handle made before a fork serves both
+ * sides, the parent as reader and the child as producer.
  */
 #ifndef JS_RING_H
 #define JS_RING_H
@@ -42,16 +45,25 @@ struct ring_spill {		/* a consistent copy */
 	int64_t max_ns;
 };
 
-size_t ring_bytes(unsigned room);	/* room: a power of two, 2 .. 1 << 20 */
+size_t ring_bytes(unsigned room);	/* room: a power of two, 2 .. 1 << 20; else 0 */
+/* A handle on a block of ring_bytes(room), aligned to 64 and zero at first;
+ * also attaches to a block in use.  NULL: no memory, or a bad room. */
 struct ring *ring_init(void *memory, unsigned room);
-struct ring *ring_new(unsigned room);	/* NULL: no memory */
-void ring_free(struct ring *r);		/* of ring_new() only */
+struct ring *ring_new(unsigned room);	/* NULL: no memory, or a bad room */
+void ring_free(struct ring *r);		/* the handle; the block as well if ring_new() made it */
 void ring_prefault(struct ring *r);	/* touches every page, before the first sample */
+int ring_lock(struct ring *r);		/* into memory; 0 or -errno of mlock */
 
 /* Producer thread; real-time safe. */
 bool ring_push(struct ring *r, int64_t due_ns, int64_t woke_ns);	/* false: full */
-/* Files a refused sample; periods = 1 + the periods it missed. */
+/* A marker and the entry it speaks of, both or none. */
+bool ring_push_marked(struct ring *r, enum ring_mark mark, int64_t mark_woke_ns,
+		      int64_t due_ns, int64_t woke_ns);
+/* Files a refused sample; periods = 1 + the periods it missed.  All of them
+ * count as interrupted, or one as a sample and the others as missed. */
 void ring_spill(struct ring *r, int64_t value_ns, uint64_t periods, bool interrupted);
+/* Likewise for a failed operation: an error, its periods are interrupted. */
+void ring_spill_error(struct ring *r, uint64_t periods);
 
 /* Main thread. */
 /* Oldest entry without taking it; false when empty. */
@@ -62,7 +74,9 @@ unsigned ring_drain(struct ring *r, int64_t until_ns, struct ring_entry *out, un
 unsigned ring_used(const struct ring *r);
 unsigned ring_room(const struct ring *r);
 /* A consistent copy of the totals and of the spill's slots (8 an octave: the
- * spill is kept small so that it can be locked; a value is never shown low). */
-void ring_spill_read(const struct ring *r, struct ring_spill *out, uint64_t counts[SLOTS]);
+ * spill is kept small so that it can be locked; a value is never shown low):
+ * periods == count + missed + interrupted, count == sum of counts.  While the
+ * producer is held up in the middle of a change it is the copy before that. */
+void ring_spill_read(struct ring *r, struct ring_spill *out, uint64_t counts[SLOTS]);
 
 #endif
