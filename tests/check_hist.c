@@ -295,12 +295,12 @@ START_TEST(a_late_sample_stands_for_those_it_held_up)
 {
 	struct hist *raw = hist_new(3), *view = hist_new(3);
 
-	hist_record(raw, 3400);
-	hist_add_corrected(view, raw, 1000);
+	hist_record(raw, 340);
+	hist_add_corrected(view, raw, 100);
 	ck_assert_uint_eq(view->count, 3);
-	ck_assert_uint_eq(view->counts[hist_slot(view, 1400)], 1);
-	ck_assert_uint_eq(view->counts[hist_slot(view, 2400)], 1);
-	ck_assert_uint_eq(view->counts[hist_slot(view, 3400)], 1);
+	ck_assert_uint_eq(view->counts[hist_slot(view, 140)], 1);
+	ck_assert_uint_eq(view->counts[hist_slot(view, 240)], 1);
+	ck_assert_uint_eq(view->counts[hist_slot(view, 340)], 1);
 	check_invariants(view);
 	hist_free(raw);
 	hist_free(view);
