@@ -41,6 +41,7 @@ struct series {			/* one probe (variant) on one CPU */
 	struct hist *total;	/* since time zero */
 	struct history *history;	/* this CPU alone (short); NULL: only the group's */
 	int64_t column_max_ns;	/* max of the latest second */
+	unsigned throttled;	/* stalls of 30..60 ms, each a second after the one before */
 	char error[128];	/* "" or why it does not report */
 };
 
@@ -57,6 +58,7 @@ struct group {			/* a probe (variant), all its CPUs: what is plotted */
 	struct hist *undo;	/* the run before the reset, for 5 s */
 	struct hist *baseline;	/* count 0: none */
 	struct counts run_start;	/* counts (summed) at the last reset */
+	struct counts undo_start;	/* run_start of the run kept in undo */
 	struct history *history;	/* CPUs summed */
 	char error[128];
 };
@@ -136,7 +138,7 @@ struct tiers {
 #define MODEL_SPIKES 100
 #define MODEL_BADGES 24
 
-struct load_history;		/* per load: work done by time; loadlog.h */
+struct load_history;		/* per load: work done by time; load_history.c */
 
 struct model {
 	bool replay;
@@ -151,6 +153,7 @@ struct model {
 
 	int64_t start_ns, zero_ns, now_ns;	/* zero 0: warming up */
 	int64_t reset_ns;	/* time of the last reset, else zero */
+	int64_t undo_reset_ns;	/* reset_ns of the run kept in undo */
 	struct group *groups;	unsigned nr_groups;
 	struct series *series;	unsigned nr_series;
 	struct load_view *loads;	unsigned nr_loads;
@@ -159,7 +162,8 @@ struct model {
 	struct event *events;	unsigned nr_events;	/* oldest first; the oldest fall out */
 	uint64_t lost_events;
 	struct load_run *runs;	unsigned nr_runs;
-	struct spike *spikes;	unsigned nr_spikes;	/* worst first */
+	struct spike *spikes;	unsigned nr_spikes;	/* worst first, since the last reset */
+	struct spike *undo_spikes;	unsigned nr_undo_spikes;
 	struct badge badges[MODEL_BADGES];	unsigned nr_badges;
 	int64_t deadline_ns;	/* 0: none */
 
@@ -171,7 +175,7 @@ struct model {
 
 struct model_spec {
 	unsigned groups, series, loads;
-	unsigned digits;	/* of per-CPU totals: 3, or 2 above 64 CPUs */
+	unsigned digits;	/* of per-CPU totals: 3, or 2 above 64 CPUs (then maxima only by time) */
 	int64_t start_ns;
 };
 
@@ -180,6 +184,7 @@ struct model_spec {
 struct model *model_new(const struct model_spec *spec);
 void model_free(struct model *m);
 
+/* Kept in order of time; foreign text is cleaned. */
 void model_event(struct model *m, int64_t t_ns, const char *kind, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void model_status(struct model *m, bool bad, const char *fmt, ...)
@@ -188,6 +193,9 @@ void model_spike(struct model *m, const struct spike *s);	/* keeps the worst */
 void model_badge(struct model *m, const char *name, const char *level, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));	/* replaces one of that name */
 void model_badge_drop(struct model *m, const char *name);
+
+/* Warm-up ends: zero_ns and the run begin, histories (still empty) count from it. */
+void model_zero(struct model *m, int64_t zero_ns);
 
 /* Sums over a group's series. */
 struct counts model_counts(const struct model *m, const struct group *g);
@@ -204,9 +212,11 @@ void model_baseline_drop(struct model *m);
 
 /* Load rows: work done by time, same tiers as history (250 ms, 1 s, 10 s, 60 s). */
 struct load_history *load_history_new(int64_t zero_ns);
+void load_history_restart(struct load_history *h, int64_t zero_ns);
 void load_history_free(struct load_history *h);
 void load_history_add(struct load_history *h, int64_t t_ns, double done, bool running);
-/* Work done in [from,to) in units, and whether it ran at any moment of it. */
+/* Work done in the rows that begin in [from,to) (or in the row that holds from_ns,
+ * when the span is finer) in units, and whether it ran at any moment of it. */
 bool load_history_span(const struct load_history *h, int64_t from_ns, int64_t to_ns, double *done);
 
 #endif

@@ -1,0 +1,162 @@
+/*
+ * load_history.c - the work a load did, by time: the load row's columns.
+ *
+ * Four bands of the same widths as a full history's tiers, all fed directly.
+ * Each is a ring of rows; a row is its work and whether the load ran in it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "src/model.h"
+
+#define BANDS 4
+
+static const struct { int64_t row_ns, span_ns; } plan[BANDS] = {
+	{ HISTORY_ROW_NS, 900 * NS_PER_S },
+	{ NS_PER_S, 7200 * NS_PER_S },
+	{ 10 * NS_PER_S, 86400 * NS_PER_S },
+	{ 60 * NS_PER_S, 604800 * NS_PER_S },
+};
+
+struct band {
+	int64_t row_ns, rows;
+	int64_t newest;		/* row number from zero_ns; rows newest - rows + 1 .. newest are kept */
+	double *done;
+	bool *ran;
+};
+
+struct load_history {
+	int64_t zero_ns;
+	struct band band[BANDS];
+};
+
+struct load_history *load_history_new(int64_t zero_ns)
+{
+	struct load_history *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->zero_ns = zero_ns;
+	for (unsigned k = 0; k < BANDS; k++) {
+		struct band *t = &h->band[k];
+
+		t->row_ns = plan[k].row_ns;
+		t->rows = plan[k].span_ns / plan[k].row_ns;
+		t->done = calloc((size_t)t->rows, sizeof(*t->done));
+		t->ran = calloc((size_t)t->rows, sizeof(*t->ran));
+		if (!t->done || !t->ran) {
+			load_history_free(h);
+			return NULL;
+		}
+	}
+	return h;
+}
+
+void load_history_free(struct load_history *h)
+{
+	if (!h)
+		return;
+	for (unsigned k = 0; k < BANDS; k++) {
+		free(h->band[k].done);
+		free(h->band[k].ran);
+	}
+	free(h);
+}
+
+void load_history_restart(struct load_history *h, int64_t zero_ns)
+{
+	h->zero_ns = zero_ns;
+	for (unsigned k = 0; k < BANDS; k++) {
+		struct band *t = &h->band[k];
+
+		memset(t->done, 0, (size_t)t->rows * sizeof(*t->done));
+		memset(t->ran, 0, (size_t)t->rows * sizeof(*t->ran));
+		t->newest = 0;
+	}
+}
+
+static void open_until(struct band *t, int64_t row)
+{
+	int64_t first = t->newest + 1;
+
+	if (first < row - t->rows + 1)
+		first = row - t->rows + 1;
+	for (int64_t i = first; i <= row; i++) {
+		t->done[i % t->rows] = 0;
+		t->ran[i % t->rows] = false;
+	}
+	t->newest = row;
+}
+
+void load_history_add(struct load_history *h, int64_t t_ns, double done, bool running)
+{
+	int64_t t = t_ns > h->zero_ns ? t_ns - h->zero_ns : 0;
+
+	for (unsigned k = 0; k < BANDS; k++) {
+		struct band *b = &h->band[k];
+		int64_t row = t / b->row_ns;
+
+		if (row > b->newest)
+			open_until(b, row);
+		if (row <= b->newest - b->rows)
+			continue;
+		b->done[row % b->rows] += done;
+		b->ran[row % b->rows] |= running;
+	}
+}
+
+static bool holds(const struct band *t, int64_t row)
+{
+	return row > t->newest - t->rows && row <= t->newest;
+}
+
+/* The finest tier that still has this moment, or a coarser one whose row
+ * begins here and ends within the span; NULL: too old. */
+static const struct band *band_for(const struct load_history *h, int64_t t, int64_t to)
+{
+	const struct band *found = NULL;
+
+	for (unsigned k = 0; k < BANDS; k++) {
+		const struct band *b = &h->band[k];
+
+		if (!holds(b, t / b->row_ns))
+			continue;
+		if (!found || (t % b->row_ns == 0 && t + b->row_ns <= to))
+			found = b;
+	}
+	return found;
+}
+
+bool load_history_span(const struct load_history *h, int64_t from_ns, int64_t to_ns, double *done)
+{
+	int64_t end = (h->band[0].newest + 1) * h->band[0].row_ns;
+	int64_t t = from_ns > h->zero_ns ? from_ns - h->zero_ns : 0;
+	int64_t to = to_ns > h->zero_ns ? to_ns - h->zero_ns : 0;
+	bool ran = false, any = false;
+
+	*done = 0;
+	if (to > end)
+		to = end;
+	while (t < to) {
+		const struct band *b = band_for(h, t, to);
+
+		if (!b) {	/* before the oldest row: begin there */
+			const struct band *last = &h->band[BANDS - 1];
+
+			t = (last->newest - last->rows + 1) * last->row_ns;
+			continue;
+		}
+		int64_t row = t / b->row_ns, start = row * b->row_ns;
+		bool begins = start == t;
+
+		t = start + b->row_ns;
+		/* Inside a row that began before the span: only when nothing else does. */
+		if (!begins && (any || t < to))
+			continue;
+		*done += b->done[row % b->rows];
+		ran |= b->ran[row % b->rows];
+		any = true;
+	}
+	return ran;
+}

@@ -1,0 +1,359 @@
+/* model.c - see model.h. */
+#include "src/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/text.h"
+
+#define UNDO_NS (5 * NS_PER_S)
+
+/* ---- life ---------------------------------------------------------------- */
+
+static int group_init(struct group *g, int64_t zero_ns)
+{
+	g->now = hist_new(3);
+	g->run = hist_new(3);
+	g->undo = hist_new(3);
+	g->baseline = hist_new(3);
+	g->history = history_new(HISTORY_FULL, zero_ns);
+	return g->now && g->run && g->undo && g->baseline && g->history ? 0 : -1;
+}
+
+static void group_free(struct group *g)
+{
+	hist_free(g->now);
+	hist_free(g->run);
+	hist_free(g->undo);
+	hist_free(g->baseline);
+	history_free(g->history);
+}
+
+static int series_init(struct series *s, unsigned digits, int64_t zero_ns)
+{
+	s->cpu = -1;
+	s->total = hist_new(digits);
+	s->history = history_new(digits < 3 ? HISTORY_MAXIMA : HISTORY_SHORT, zero_ns);
+	return s->total && s->history ? 0 : -1;
+}
+
+static int model_parts(struct model *m, const struct model_spec *spec)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (group_init(&m->groups[i], spec->start_ns))
+			return -1;
+	for (unsigned i = 0; i < m->nr_series; i++)
+		if (series_init(&m->series[i], spec->digits, spec->start_ns))
+			return -1;
+	for (unsigned i = 0; i < m->nr_loads; i++) {
+		m->load_history[i] = load_history_new(spec->start_ns);
+		if (!m->load_history[i])
+			return -1;
+	}
+	return 0;
+}
+
+static void *array(size_t n, size_t size)
+{
+	return calloc(n ? n : 1, size);
+}
+
+struct model *model_new(const struct model_spec *spec)
+{
+	struct model *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->start_ns = m->now_ns = spec->start_ns;
+	m->groups = array(spec->groups, sizeof(*m->groups));
+	m->series = array(spec->series, sizeof(*m->series));
+	m->loads = array(spec->loads, sizeof(*m->loads));
+	m->load_history = array(spec->loads, sizeof(*m->load_history));
+	m->events = array(MODEL_EVENTS, sizeof(*m->events));
+	m->runs = array(MODEL_RUNS, sizeof(*m->runs));
+	m->spikes = array(MODEL_SPIKES, sizeof(*m->spikes));
+	m->undo_spikes = array(MODEL_SPIKES, sizeof(*m->undo_spikes));
+	if (!m->groups || !m->series || !m->loads || !m->load_history || !m->events ||
+	    !m->runs || !m->spikes || !m->undo_spikes)
+		goto fail;
+	m->nr_groups = spec->groups;
+	m->nr_series = spec->series;
+	m->nr_loads = spec->loads;
+	if (model_parts(m, spec))
+		goto fail;
+	return m;
+fail:
+	model_free(m);
+	return NULL;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		group_free(&m->groups[i]);
+	for (unsigned i = 0; i < m->nr_series; i++) {
+		hist_free(m->series[i].total);
+		history_free(m->series[i].history);
+	}
+	for (unsigned i = 0; i < m->nr_loads; i++)
+		load_history_free(m->load_history[i]);
+	free(m->groups);
+	free(m->series);
+	free(m->loads);
+	free(m->load_history);
+	free(m->events);
+	free(m->runs);
+	free(m->spikes);
+	free(m->undo_spikes);
+	free(m);
+}
+
+void model_zero(struct model *m, int64_t zero_ns)
+{
+	m->zero_ns = m->reset_ns = zero_ns;
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		history_restart(m->groups[i].history, zero_ns);
+	for (unsigned i = 0; i < m->nr_series; i++)
+		if (m->series[i].history)
+			history_restart(m->series[i].history, zero_ns);
+	for (unsigned i = 0; i < m->nr_loads; i++)
+		load_history_restart(m->load_history[i], zero_ns);
+}
+
+/* ---- moments and messages ------------------------------------------------ */
+
+/* Cleaned even where callers did so: what was cut may end inside a letter. */
+static void say(char *out, size_t size, const char *fmt, va_list args)
+{
+	char raw[512];
+	int n = vsnprintf(raw, sizeof(raw), fmt, args);
+
+	if (n < 0)
+		n = 0;
+	if ((size_t)n >= sizeof(raw))
+		n = sizeof(raw) - 1;
+	text_clean(out, size, raw, (size_t)n, (unsigned)size - 1);
+}
+
+static struct event *event_slot(struct model *m, int64_t t_ns)
+{
+	if (m->nr_events == MODEL_EVENTS) {
+		m->lost_events++;
+		m->nr_events--;
+		memmove(m->events, m->events + 1, m->nr_events * sizeof(*m->events));
+	}
+	unsigned at = m->nr_events++;
+
+	for (; at && m->events[at - 1].t_ns > t_ns; at--)
+		m->events[at] = m->events[at - 1];
+	return &m->events[at];
+}
+
+void model_event(struct model *m, int64_t t_ns, const char *kind, const char *fmt, ...)
+{
+	struct event *e = event_slot(m, t_ns);
+	va_list args;
+
+	*e = (struct event){ .t_ns = t_ns };
+	snprintf(e->kind, sizeof(e->kind), "%s", kind);
+	va_start(args, fmt);
+	say(e->text, sizeof(e->text), fmt, args);
+	va_end(args);
+}
+
+void model_status(struct model *m, bool bad, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(m->status, sizeof(m->status), fmt, args);
+	va_end(args);
+	m->status_bad = bad;
+	m->status_ns = m->now_ns;
+}
+
+void model_spike(struct model *m, const struct spike *s)
+{
+	unsigned at = m->nr_spikes;
+
+	if (at == MODEL_SPIKES) {
+		if (s->late_ns <= m->spikes[at - 1].late_ns)
+			return;
+		at--;
+	} else {
+		m->nr_spikes++;
+	}
+	for (; at && m->spikes[at - 1].late_ns < s->late_ns; at--)
+		m->spikes[at] = m->spikes[at - 1];
+	m->spikes[at] = *s;
+}
+
+static struct badge *find_badge(struct model *m, const char *name)
+{
+	for (unsigned i = 0; i < m->nr_badges; i++)
+		if (!strcmp(m->badges[i].name, name))
+			return &m->badges[i];
+	return NULL;
+}
+
+void model_badge(struct model *m, const char *name, const char *level, const char *fmt, ...)
+{
+	struct badge *b = find_badge(m, name);
+	va_list args;
+
+	if (!b) {
+		if (m->nr_badges == MODEL_BADGES)
+			return;
+		b = &m->badges[m->nr_badges++];
+	}
+	snprintf(b->name, sizeof(b->name), "%s", name);
+	snprintf(b->level, sizeof(b->level), "%s", level);
+	va_start(args, fmt);
+	say(b->text, sizeof(b->text), fmt, args);
+	va_end(args);
+}
+
+void model_badge_drop(struct model *m, const char *name)
+{
+	struct badge *b = find_badge(m, name);
+
+	if (!b)
+		return;
+	m->nr_badges--;
+	memmove(b, b + 1, (size_t)(m->badges + m->nr_badges - b) * sizeof(*b));
+}
+
+/* ---- sums ---------------------------------------------------------------- */
+
+struct counts model_counts(const struct model *m, const struct group *g)
+{
+	struct counts sum = { 0 };
+
+	for (unsigned i = 0; i < g->nr; i++) {
+		const struct counts *c = &m->series[g->first + i].counts;
+
+		sum.due += c->due;
+		sum.count += c->count;
+		sum.missed += c->missed;
+		sum.interrupted += c->interrupted;
+		sum.early += c->early;
+		sum.over += c->over;
+		sum.unplaced += c->unplaced;
+		sum.errors += c->errors;
+	}
+	return sum;
+}
+
+bool counts_hold(const struct counts *c)
+{
+	return c->due == c->count + c->missed + c->interrupted &&
+		c->early <= c->count && c->over <= c->count && c->unplaced <= c->due &&
+		c->errors <= c->interrupted;
+}
+
+struct hist *model_total(const struct model *m, const struct group *g)
+{
+	struct hist *sum = hist_new(g->nr ? m->series[g->first].total->digits : 3);
+
+	if (!sum)
+		return NULL;
+	for (unsigned i = 0; i < g->nr; i++)
+		hist_add(sum, m->series[g->first + i].total);
+	return sum;
+}
+
+int64_t model_in_flight(const struct model *m, const struct group *g)
+{
+	int64_t worst = 0;
+
+	for (unsigned i = 0; i < g->nr; i++)
+		if (m->series[g->first + i].in_flight_ns > worst)
+			worst = m->series[g->first + i].in_flight_ns;
+	return worst;
+}
+
+int model_group(const struct model *m, const char *name)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (!strcmp(m->groups[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+/* ---- run, undo, baseline ------------------------------------------------- */
+
+static void swap_spikes(struct model *m)
+{
+	struct spike *spikes = m->spikes;
+	unsigned n = m->nr_spikes;
+
+	m->spikes = m->undo_spikes;
+	m->nr_spikes = m->nr_undo_spikes;
+	m->undo_spikes = spikes;
+	m->nr_undo_spikes = n;
+}
+
+static void swap_run(struct group *g)
+{
+	struct hist *run = g->run;
+	struct counts start = g->run_start;
+
+	g->run = g->undo;
+	g->run_start = g->undo_start;
+	g->undo = run;
+	g->undo_start = start;
+}
+
+void model_reset(struct model *m, int64_t now_ns)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++) {
+		struct group *g = &m->groups[i];
+
+		swap_run(g);
+		hist_clear(g->run);
+		g->run_start = model_counts(m, g);
+	}
+	swap_spikes(m);
+	m->nr_spikes = 0;
+	m->undo_reset_ns = m->reset_ns;
+	m->reset_ns = now_ns;
+	model_event(m, now_ns, "reset", "new run");
+}
+
+/* The old run comes back together with what was measured since. */
+bool model_reset_undo(struct model *m, int64_t now_ns)
+{
+	if (!m->undo_reset_ns || now_ns - m->reset_ns > UNDO_NS)
+		return false;
+	for (unsigned i = 0; i < m->nr_groups; i++) {
+		struct group *g = &m->groups[i];
+
+		swap_run(g);
+		hist_add(g->run, g->undo);
+	}
+	swap_spikes(m);
+	for (unsigned i = 0; i < m->nr_undo_spikes; i++)
+		model_spike(m, &m->undo_spikes[i]);
+	m->reset_ns = m->undo_reset_ns;
+	m->undo_reset_ns = 0;
+	model_event(m, now_ns, "reset", "reset taken back");
+	return true;
+}
+
+void model_baseline_set(struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++) {
+		hist_clear(m->groups[i].baseline);
+		hist_add(m->groups[i].baseline, m->groups[i].run);
+	}
+}
+
+void model_baseline_drop(struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		hist_clear(m->groups[i].baseline);
+}
