@@ -6,6 +6,7 @@
 #include "src/load.h"
 
 #define LOADS(X) \
+	X(churn) \
 	X(fork)
 
 #define X(name) extern const struct load load_##name;

@@ -1,0 +1,118 @@
+/*
+ * churn.c - N file clients, each with a folder of small files that come and go.
+ *
+ * Mode seed plays the mix of dbench 1.x, fsync and sync that of dbench 4
+ * (churn_trace.h); loadfile=FILE plays a file of the user's instead
+ * (churn_loadfile.h).
+ */
+#include <stdio.h>
+
+#include "src/load.h"
+#include "src/loads/churn_client.h"
+
+enum { KNOB_MODE };
+
+#define CLIENT_LEAST_BYTES UINT64_C(7000000)	/* with no fillers */
+
+static unsigned fillers_of(const struct load_worker *w)
+{
+	return churn_fillers(w->disk_budget_bytes / w->workers);
+}
+
+static void say_fillers(struct load_worker *w, unsigned fillers)
+{
+	double figure = fillers;
+	char text[32] = "";
+
+	if (fillers < CHURN_FILLERS)
+		snprintf(text, sizeof(text), "fillers %u/%u", fillers, CHURN_FILLERS);
+	load_publish(w, &figure, 1, text);
+}
+
+static int churn_prepare(struct load_worker *w, struct why *why)
+{
+	enum churn_mode mode = (enum churn_mode)w->knob[KNOB_MODE];
+	unsigned fillers = fillers_of(w);
+
+	say_fillers(w, fillers);
+	for (unsigned i = 0; i < w->workers && load_going(w); i++) {
+		int err = churn_client_make(&files_real, w->scratch_fd, i, mode, fillers, why);
+
+		if (err)
+			return err;
+		load_progress(w, 100 * (i + 1) / w->workers);
+	}
+	return 0;
+}
+
+static int churn_run(struct load_worker *w, struct why *why)
+{
+	struct churn_client *c = churn_client_open(w, &files_real,
+						   (enum churn_mode)w->knob[KNOB_MODE],
+						   fillers_of(w), why);
+	int err = 0;
+
+	if (!c)
+		return why->err;
+	while (!err && load_going(w))
+		err = churn_client_pass(c, why);
+	churn_client_close(c);
+	return err;
+}
+
+static uint64_t churn_disk(unsigned workers, const long *knob)
+{
+	(void)knob;
+	return workers * CLIENT_LEAST_BYTES;
+}
+
+/*
+ * dbench 1.x printed fixed work over time: 132 MB a pass.  Our passes move
+ * exactly 132,000,000 bytes, so bytes over time is that same figure when all
+ * clients have ended their passes, and the right one when they have not.
+ */
+static void churn_stop_line(char *buf, size_t size, unsigned workers, const long *knob,
+			    uint64_t ops, uint64_t bytes, uint64_t passes, int64_t ran_ns)
+{
+	const char *sync = knob[KNOB_MODE] == CHURN_SYNC ? " (sync open) (sync dirs)" : "";
+	double t;
+
+	(void)ops, (void)passes;
+	if (!size)
+		return;
+	buf[0] = '\0';
+	if (ran_ns <= 0)
+		return;
+	t = (double)bytes / 1e6 / ((double)ran_ns / 1e9);
+	snprintf(buf, size, "Throughput %g MB/sec (NB=%g MB/sec  %g MBit/sec)%s  %u procs", t,
+		 1.25 * t, 10 * t, sync, workers);
+}
+
+static const char *const modes[] = { "seed", "fsync", "sync", NULL };
+static const char *const figure_names[] = { "fillers", NULL };
+
+const struct load load_churn = {
+	.name = "churn",
+	.key = 'D',
+	.summary = "file clients: create, write, read, stat, rename, delete",
+	.unit = "MB",
+	.rate_unit = "MB/s",
+	.pass_name = "client traces",
+	.figure = LOAD_BYTES,
+	.flags = LOAD_SCRATCH | LOAD_LADDER | LOAD_CONTEST,
+	.version = 1,
+	.default_per_cpu = 2,
+	.max_workers = 128,
+	.knobs = {
+		[KNOB_MODE] = { .name = "mode", .help = "seed: dbench 1.x mix; fsync, sync: dbench 4",
+				.least = CHURN_SEED, .value = CHURN_SEED, .most = CHURN_SYNC,
+				.choices = modes },
+	},
+	.figure_names = figure_names,
+	.disk_bytes = churn_disk,
+	.tasks_per_worker = 1,
+	.fds_per_worker = 16,
+	.prepare = churn_prepare,
+	.run = churn_run,
+	.stop_line = churn_stop_line,
+};
