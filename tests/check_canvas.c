@@ -2,7 +2,6 @@
 #include "ui/canvas.h"
 
 #include <check.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@ static struct canvas *c;
 
 static void setup(void)
 {
-	setlocale(LC_CTYPE, "C.UTF-8");
 	c = canvas_new(10, 3);
 }
 

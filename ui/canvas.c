@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
+
+#include "src/text_width.h"
 
 #define CANVAS_MOST 1000
 
@@ -78,14 +79,9 @@ static bool inside(const struct canvas *c, int x, int y)
 	return x >= 0 && y >= 0 && x < c->r.w && y < c->r.h;
 }
 
-/* Columns of a code point; what the locale does not know takes one. */
 static int columns_of(uint32_t ch)
 {
-	if (ch < 0x7f)
-		return 1;
-	int w = wcwidth((wchar_t)ch);
-
-	return w < 0 ? 1 : w;
+	return ch >= 0x20 && ch < 0x7f ? 1 : text_width(ch);
 }
 
 /* One half of a wide character is about to go: the other becomes a blank. */
@@ -111,7 +107,11 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t ch, int16_t fg, int16_t
 
 	if (!inside(c, x, y))
 		return;
-	if (columns_of(cell.ch) == 2) {
+	int columns = columns_of(cell.ch);
+
+	if (columns < 1)
+		cell.ch = '?';
+	if (columns == 2) {
 		if (x + 1 < c->r.w) {
 			set(c, x, y, cell);
 			cell.ch = ' ';
@@ -150,29 +150,13 @@ void canvas_clear(struct canvas *c, int16_t fg, int16_t bg)
 }
 
 /* Next code point; what is not UTF-8 is one '?' a byte. */
-static uint32_t decode(const char **text)
+static uint32_t next_point(const char **text)
 {
-	const unsigned char *s = (const unsigned char *)*text;
-	unsigned more = s[0] < 0x80 ? 0 : (s[0] & 0xe0) == 0xc0 ? 1 :
-			(s[0] & 0xf0) == 0xe0 ? 2 : (s[0] & 0xf8) == 0xf0 ? 3 : 4;
-	static const unsigned char mask[] = { 0x7f, 0x1f, 0x0f, 0x07 };
-	uint32_t ch = more < 4 ? s[0] & mask[more] : '?';
+	uint32_t ch = '?';
+	size_t n = text_decode(*text, strnlen(*text, 4), &ch);
 
-	(*text)++;
-	if (more == 4)
-		return '?';
-	for (unsigned i = 1; i <= more; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return '?';
-		ch = ch << 6 | (s[i] & 0x3f);
-	}
-	*text += more;
-	return ch;
-}
-
-static bool control(uint32_t ch)
-{
-	return ch < 0x20 || (ch >= 0x7f && ch < 0xa0);
+	*text += n ? n : 1;
+	return n && text_width(ch) >= 0 ? ch : '?';
 }
 
 /* Walks text cell by cell, drawing when c is given.  Returns columns. */
@@ -181,10 +165,7 @@ static int walk(struct canvas *c, int x, int y, int columns, const char *text, c
 	int used = 0;
 
 	while (*text) {
-		uint32_t ch = decode(&text);
-
-		if (control(ch))
-			ch = '?';
+		uint32_t ch = next_point(&text);
 		int w = columns_of(ch);
 
 		if (w == 0)

@@ -32,6 +32,9 @@ int term_colours(const struct term *t);			/* 0, 8, 256 */
 bool term_unicode(const struct term *t);
 bool term_bce(const struct term *t);
 void term_size(struct term *t, int *w, int *h);		/* asks the kernel; 0x0: 80x24 */
+/* Is it ours to touch now?  Else stop like any background job until it is. */
+bool term_foreground(const struct term *t);
+void term_wait_foreground(const struct term *t);
 bool term_ready(const struct term *t);			/* last frame drained: may draw */
 /* Draws what differs; repaint: everything.  Bytes produced, -errno. */
 long term_draw(struct term *t, const struct canvas *c, bool repaint);
@@ -40,6 +43,8 @@ int term_flush(struct term *t);
 uint64_t term_bytes(const struct term *t);
 /* Next key (enum ui_key below, or a code point), 0: none, -EIO: hang-up. */
 int term_key(struct term *t);
+/* ns until a lone ESC counts as a key: call term_key() again then; -1: none. */
+int64_t term_key_wait_ns(const struct term *t);
 /* The byte string that resets any terminal we may have left, for handlers. */
 const char *term_reset_bytes(unsigned *length);
 /* Puts the SEGV BUS FPE ILL ABRT handlers in place (own alternate stack). */
