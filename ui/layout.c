@@ -1,0 +1,182 @@
+/*
+ * layout.c - see layout.h.
+ *
+ * Rows are cut off a rectangle from above and below until the map gets what is
+ * left.  As the screen shrinks the spike list goes, then the histogram, then
+ * the loads, at last everything but one line.
+ */
+#include "ui/layout.h"
+
+#include "ui/panels.h"
+
+#define LINE_W 24		/* narrower or lower than this: only the one line */
+#define LINE_H 5
+
+static void place(struct layout *l, const char *name, struct rect r)
+{
+	if (r.w > 0 && r.h > 0 && l->n < LAYOUT_MAX)
+		l->at[l->n++] = (struct placed){ panel_by_name(name), r };
+}
+
+static struct rect cut_top(struct rect *r, int h)
+{
+	struct rect top = { r->x, r->y, r->w, h };
+
+	r->y += h;
+	r->h -= h;
+	return top;
+}
+
+static struct rect cut_bottom(struct rect *r, int h)
+{
+	r->h -= h;
+	return (struct rect){ r->x, r->y + r->h, r->w, h };
+}
+
+static struct rect cut_left(struct rect *r, int w)
+{
+	struct rect left = { r->x, r->y, w, r->h };
+
+	r->x += w;
+	r->w -= w;
+	return left;
+}
+
+static int at_most(int value, int most)
+{
+	return value < most ? value : most;
+}
+
+/* Figures side by side: what there is room for, the rest of the width shared. */
+static void place_figures(struct layout *l, struct rect r)
+{
+	if (r.w < 50) {
+		place(l, "percentiles", r);
+		return;
+	}
+	if (r.w < 100) {
+		place(l, "percentiles", cut_left(&r, r.w < 64 ? 26 : 42));
+		place(l, "loads", r);
+		return;
+	}
+	if (r.w < 170) {
+		place(l, "histogram", cut_left(&r, r.w - 42 - (r.w - 42) * 45 / 100));
+		place(l, "percentiles", cut_left(&r, 42));
+		place(l, "loads", r);
+		return;
+	}
+	place(l, "histogram", cut_left(&r, r.w - 42 - 86 - 26));
+	place(l, "percentiles", cut_left(&r, 42));
+	place(l, "loads", cut_left(&r, 86));
+	place(l, "system", r);
+}
+
+static int figures_height(int h)
+{
+	if (h < 18)
+		return 0;
+	return h < 22 ? 6 : h < 30 ? 8 : h < 50 ? 11 : 13;
+}
+
+static int spikes_height(int h)
+{
+	return h < 34 ? 0 : h < 40 ? 4 : h < 50 ? 5 : at_most(h / 5, 12);
+}
+
+/* The waterfall stands under the histogram: one latency axis for both. */
+static void place_picture(struct layout *l, struct rect r, const struct view *v)
+{
+	if (v->kind == VIEW_WATERFALL)
+		place(l, "waterfall", r);
+	else
+		place(l, "map", r);
+}
+
+static void place_all(struct layout *l, struct rect r, const struct model *m, const struct view *v)
+{
+	int h = r.h, figures = figures_height(h);
+
+	place(l, "probes", cut_top(&r, at_most(panel_probes_rows(m, r.w), h < 28 ? 1 : h < 44 ? 2 : 4)));
+	if (h >= 32 && r.w >= 60)
+		place(l, "cpus", cut_top(&r, 1 + at_most(panel_cpus_rows(m, v, r.w), h < 44 ? 2 : h / 8)));
+	if (spikes_height(h))
+		place(l, "spikes", cut_bottom(&r, spikes_height(h)));
+	if (figures) {
+		struct rect below = cut_bottom(&r, figures);
+
+		place_picture(l, r, v);
+		place_figures(l, below);
+		return;
+	}
+	place_picture(l, r, v);
+}
+
+/* The list of all loads takes the place of the figures, the picture stays
+ * above it where there is room for both. */
+static void place_loadlist(struct layout *l, struct rect r, const struct model *m, const struct view *v)
+{
+	int wanted = (int)m->nr_loads + 4;
+
+	if (r.h - wanted >= 10) {
+		struct rect below = cut_bottom(&r, wanted);
+
+		place_picture(l, r, v);
+		place(l, "loadlist", below);
+		return;
+	}
+	place(l, "loadlist", r);
+}
+
+static bool expandable(const struct view *v)
+{
+	unsigned i = 0;
+
+	while (panels[i] && i < v->focus)
+		i++;
+	return v->expanded && panels[i] && panels[i]->focusable;
+}
+
+static bool fits(const struct panel *p, struct rect r)
+{
+	return r.w >= p->least_w && r.h >= p->least_h;
+}
+
+static void place_middle(struct layout *l, struct rect r, const struct model *m, const struct view *v)
+{
+	if (v->help_page >= 0)
+		place(l, "help", r);
+	else if (v->loads_open)
+		place_loadlist(l, r, m, v);
+	else if (expandable(v) && fits(panels[v->focus], r))
+		place(l, panels[v->focus]->name, r);
+	else if (r.h >= 6)
+		place_all(l, r, m, v);
+	else
+		place_picture(l, r, v);
+}
+
+void layout_make(struct layout *l, int w, int h, const struct model *m, const struct view *v)
+{
+	struct rect r = { 0, 0, w, h };
+	int dialog = v->ask ? at_most(panel_dialog_rows(m, v, w), h - LINE_H + 2) : 0;
+	bool header_alone = expandable(v) && panels[v->focus] == panel_by_name("header") && v->help_page < 0 &&
+		!v->loads_open;
+
+	l->n = 0;
+	if (w < LINE_W || h < LINE_H) {
+		place(l, v->ask && h == 1 ? "dialog" : "oneline", v->ask && h > 1 ? cut_top(&r, h - 1) : r);
+		if (v->ask && h > 1)
+			place(l, "dialog", r);
+		return;
+	}
+	if (v->ask)
+		place(l, "dialog", cut_bottom(&r, dialog < 1 ? 1 : dialog));
+	else
+		place(l, "status", cut_bottom(&r, 1));
+	if (header_alone) {
+		place(l, "header", r);
+		return;
+	}
+	place(l, "header", cut_top(&r, h >= 30 ? 2 : 1));
+	place_middle(l, r, m, v);
+}

@@ -1,0 +1,104 @@
+#include "ui/loadline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "src/text.h"
+#include "ui/paint.h"
+
+#define SPARK_MOST 20
+
+const char *loadline_state(const struct load_view *l, char *buf, size_t size)
+{
+	static const char *const words[] = { "off", "STARTING", "RUN", "STOPPING", "FAILED" };
+
+	if (l->state == LOAD_STARTING && l->progress_pct > 0)
+		snprintf(buf, size, "START %d%%", l->progress_pct);
+	else if (l->state == LOAD_RUN && l->no_progress)
+		snprintf(buf, size, "STUCK");
+	else
+		snprintf(buf, size, "%s", words[l->state]);
+	return buf;
+}
+
+enum role loadline_role(const struct load_view *l)
+{
+	static const enum role roles[] = { ROLE_DIM, ROLE_WARN, ROLE_GOOD, ROLE_WARN, ROLE_BAD };
+
+	return l->state == LOAD_RUN && l->no_progress ? ROLE_WARN : roles[l->state];
+}
+
+/* Seconds and minutes short: "21s" "4m05" "2h10". */
+static void elapsed_text(char *buf, size_t size, int64_t ns)
+{
+	long long s = ns > 0 ? (long long)(ns / NS_PER_S) : 0;
+
+	if (s < 100)
+		snprintf(buf, size, "%llds", s);
+	else if (s < 6000)
+		snprintf(buf, size, "%lldm%02lld", s / 60, s % 60);
+	else
+		snprintf(buf, size, "%lldh%02lld", s / 3600, s / 60 % 60);
+}
+
+static void rate_text(char *buf, size_t size, const struct load_view *l)
+{
+	double rate = l->state == LOAD_RUN ? l->rate : l->runs ? l->rate_mean : -1;
+	char count[16];
+
+	if (rate < 0)
+		buf[0] = '\0';
+	else
+		snprintf(buf, size, "%s %s", text_count(count, sizeof(count), rate), l->rate_unit);
+}
+
+static void figures_draw(const struct model *m, const struct view *v, struct canvas *c, int x, int y,
+			 const struct load_view *l)
+{
+	char text[40] = "";
+	int end = c->r.w - 1, spark, cpu = end - x >= 40 ? 6 : 0;
+
+	if (l->state == LOAD_RUN)
+		elapsed_text(text, sizeof(text), m->now_ns - l->start_ns);
+	else if (l->state == LOAD_OFF && l->runs && end - x >= 18)
+		snprintf(text, sizeof(text), "last");
+	x += 1 + paint_fmt(c, v, x, y, ROLE_DIM, "%-5s", text);
+	rate_text(text, sizeof(text), l);
+	x += 1 + paint_fmt(c, v, x, y, l->state == LOAD_RUN ? ROLE_TEXT : ROLE_DIM, "%-14s", text);
+	if (cpu && l->state == LOAD_RUN) {
+		snprintf(text, sizeof(text), "%.0f%%", l->cpu_pct);
+		paint_right(c, v, x, x + 5, y, ROLE_DIM, text);
+	}
+	x += cpu;
+	spark = end - x < SPARK_MOST ? end - x : SPARK_MOST;
+	if (l->state == LOAD_RUN && spark >= 4) {
+		struct style s = v->theme.role[ROLE_LOAD];
+		struct view plain = *v;
+
+		plain.theme.role[ROLE_LOAD] = (struct style){ s.bg >= 0 ? s.bg : s.fg, -1, 0 };
+		paint_spark(c, &plain, x, y, spark, ROLE_LOAD, l->trend, LOAD_TREND);
+	}
+}
+
+void loadline_draw(const struct model *m, const struct view *v, struct canvas *c, int y, unsigned load)
+{
+	const struct load_view *l = &m->loads[load];
+	bool selected = load == v->load, idle = l->state == LOAD_OFF;
+	char state[24], workers[16] = "";
+	int x = 1;
+
+	paint_fmt(c, v, x, y, selected ? ROLE_SELECTED : ROLE_KEY, "%c", l->key ? l->key : ' ');
+	x += 2;
+	paint_fmt(c, v, x, y, idle ? ROLE_DIM : ROLE_TEXT, "%.9s", l->name);
+	x += 10;
+	if (!idle || selected || l->runs)
+		snprintf(workers, sizeof(workers), "%s%u", paint_glyph_text(v, GLYPH_TIMES), l->workers);
+	paint_text(c, v, x, y, 4, idle ? ROLE_DIM : ROLE_TEXT, workers);
+	x += 5;
+	x += paint_text(c, v, x, y, c->r.w - x, loadline_role(l), loadline_state(l, state, sizeof(state))) + 1;
+	if (l->state == LOAD_FAILED)
+		paint_text(c, v, x, y, c->r.w - x - 1, ROLE_WARN, l->why);
+	else
+		figures_draw(m, v, c, x, y, l);
+}

@@ -1,0 +1,222 @@
+#include "ui/paint.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/text_width.h"
+
+static const struct { const char *unicode; uint32_t point; char ascii[2]; } glyphs[GLYPHS] = {
+	[GLYPH_RULE] = { "─", 0x2500, "-" },
+	[GLYPH_BAR] = { "│", 0x2502, "|" },
+	[GLYPH_TEE] = { "┬", 0x252c, "+" },
+	[GLYPH_TICK] = { "┤", 0x2524, "+" },
+	[GLYPH_UP] = { "▲", 0x25b2, "^" },
+	[GLYPH_DOWN] = { "▼", 0x25bc, "v" },
+	[GLYPH_POINT] = { "▸", 0x25b8, ">" },
+	[GLYPH_TIMES] = { "×", 0xd7, "x" },
+	[GLYPH_DOT] = { "·", 0xb7, "." },
+	[GLYPH_CORNER] = { "└", 0x2514, "+" },
+	[GLYPH_AXIS_TICK] = { "┴", 0x2534, "+" },
+	[GLYPH_LINE] = { "┊", 0x250a, ":" },
+	[GLYPH_CUT] = { "…", 0x2026, "~" },
+	[GLYPH_FULL] = { "█", 0x2588, "#" },
+};
+
+uint32_t paint_glyph(const struct view *v, enum glyph g)
+{
+	return v->theme.unicode ? glyphs[g].point : (uint32_t)glyphs[g].ascii[0];
+}
+
+const char *paint_glyph_text(const struct view *v, enum glyph g)
+{
+	return v->theme.unicode ? glyphs[g].unicode : glyphs[g].ascii;
+}
+
+void paint_blank(struct canvas *c, const struct view *v)
+{
+	const struct style *s = &v->theme.role[ROLE_TEXT];
+
+	canvas_fill(c, (struct rect){ 0, 0, c->r.w, c->r.h }, ' ', s->fg, s->bg, 0);
+}
+
+void paint_row(struct canvas *c, const struct view *v, int y, enum role role)
+{
+	const struct style *s = &v->theme.role[role];
+
+	canvas_fill(c, (struct rect){ 0, y, c->r.w, 1 }, ' ', s->fg, s->bg, s->attr);
+}
+
+void paint_put(struct canvas *c, const struct view *v, int x, int y, enum role role, uint32_t ch)
+{
+	const struct style *s = &v->theme.role[role];
+
+	canvas_put(c, x, y, ch, s->fg, s->bg, s->attr);
+}
+
+int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role, const char *text)
+{
+	const struct style *s = &v->theme.role[role];
+
+	return columns > 0 ? canvas_text(c, x, y, columns, text, s->fg, s->bg, s->attr) : 0;
+}
+
+int paint_fmt(struct canvas *c, const struct view *v, int x, int y, enum role role, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return paint_text(c, v, x, y, c->r.w - x, role, text);
+}
+
+int paint_width(const char *text)
+{
+	size_t left = strlen(text);
+	int columns = 0;
+
+	while (left) {
+		uint32_t point;
+		size_t bytes = text_decode(text, left, &point);
+		int w = bytes ? text_width(point) : 1;
+
+		columns += w < 0 ? 1 : w;
+		bytes += !bytes;
+		text += bytes;
+		left -= bytes;
+	}
+	return columns;
+}
+
+void paint_right(struct canvas *c, const struct view *v, int x_min, int x_end, int y, enum role role, const char *text)
+{
+	int columns = paint_width(text);
+
+	if (x_end - columns >= x_min)
+		paint_text(c, v, x_end - columns, y, columns, role, text);
+}
+
+bool paint_focused(const struct view *v, const struct panel *p)
+{
+	return p && panels[v->focus] == p;
+}
+
+static void paint_rule(struct canvas *c, const struct view *v, bool bar)
+{
+	for (int x = 0; x < c->r.w; x++)
+		paint_put(c, v, x, 0, ROLE_AXIS, paint_glyph(v, GLYPH_RULE));
+	if (bar)
+		paint_put(c, v, 0, 0, ROLE_AXIS, paint_glyph(v, GLYPH_TEE));
+}
+
+struct canvas paint_inside(struct canvas *c, const struct view *v)
+{
+	struct canvas in = *c;
+	bool bar = c->r.x > 0;
+
+	paint_blank(c, v);
+	for (int y = 0; bar && y < c->r.h; y++)
+		paint_put(c, v, 0, y, ROLE_AXIS, paint_glyph(v, GLYPH_BAR));
+	in.r.x += bar;
+	in.r.w -= bar;
+	return in;
+}
+
+struct canvas paint_frame(struct canvas *c, const struct view *v, const struct panel *p, const char *title,
+			  const char *note)
+{
+	struct canvas in = paint_inside(c, v);
+	enum role role = paint_focused(v, p) ? ROLE_SELECTED : ROLE_TITLE;
+	char text[128];
+	int used;
+
+	paint_rule(c, v, c->r.x > 0);
+	snprintf(text, sizeof(text), " %s ", title);
+	used = 1 + paint_text(c, v, 1, 0, c->r.w - 1, role, text);
+	if (note && note[0]) {
+		snprintf(text, sizeof(text), " %s ", note);
+		paint_right(c, v, used + 1, c->r.w - 1, 0, ROLE_DIM, text);
+	}
+	in.r.y++;
+	in.r.h--;
+	return in;
+}
+
+enum cell_mode paint_cells(const struct view *v)
+{
+	enum cell_mode mode = v->cells < 0 ? v->theme.cells : (enum cell_mode)v->cells;
+
+	if (!v->theme.colour || (mode == CELLS_HALF && !v->theme.unicode))
+		return CELLS_ASCII;
+	return mode;
+}
+
+void paint_heat(struct canvas *c, const struct view *v, int x, int y, double level)
+{
+	const struct style *s = &v->theme.role[ROLE_TEXT];
+
+	if (!(level > 0))
+		canvas_put(c, x, y, ' ', s->fg, s->bg, 0);
+	else if (paint_cells(v) != CELLS_ASCII)
+		canvas_put(c, x, y, ' ', s->fg, (int16_t)theme_ramp(&v->theme, level), 0);
+	else
+		canvas_put(c, x, y, (uint32_t)theme_ascii(level), s->fg, s->bg, 0);
+}
+
+uint32_t paint_eighth(const struct view *v, int eighths)
+{
+	if (eighths <= 0)
+		return ' ';
+	if (eighths > 8)
+		eighths = 8;
+	return v->theme.unicode ? 0x2580u + (uint32_t)eighths : (uint32_t)(" .:-=+*##"[eighths]);
+}
+
+void paint_spark(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role,
+		 const double *values, int n)
+{
+	double most = 0;
+
+	for (int i = 0; i < n; i++)
+		most = fmax(most, values[i]);
+	for (int i = 0; i < columns; i++) {
+		int at = n - columns + i;
+		double value = at >= 0 ? values[at] : -1;
+		int eighths = value < 0 ? 0 : most > 0 ? 1 + (int)(value / most * 7 + 0.5) : 1;
+
+		paint_put(c, v, x + i, y, role, paint_eighth(v, eighths));
+	}
+}
+
+int paint_words_width(const struct paint_word *words, unsigned n, const char *between, int rank)
+{
+	int columns = 0, gap = paint_width(between);
+
+	for (unsigned i = 0; i < n; i++)
+		if (words[i].rank <= rank && words[i].text[0])
+			columns += (columns ? gap : 0) + paint_width(words[i].text);
+	return columns;
+}
+
+int paint_words(struct canvas *c, const struct view *v, int x, int y, int columns, const char *between,
+		const struct paint_word *words, unsigned n)
+{
+	int rank = 0, used = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (words[i].rank > rank)
+			rank = words[i].rank;
+	while (rank > 0 && paint_words_width(words, n, between, rank) > columns)
+		rank--;
+	for (unsigned i = 0; i < n && used < columns; i++) {
+		if (words[i].rank > rank || !words[i].text[0])
+			continue;
+		if (used)
+			used += paint_text(c, v, x + used, y, columns - used, ROLE_DIM, between);
+		used += paint_text(c, v, x + used, y, columns - used, words[i].role, words[i].text);
+	}
+	return used;
+}

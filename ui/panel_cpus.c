@@ -1,0 +1,175 @@
+/*
+ * panel_cpus.c - where it hurts: a strip a CPU, one cell a second, shade for
+ * the worst latency of that second; the last second's worst as a number.
+ *
+ * All CPUs in order while they fit, else the worst first.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "src/text.h"
+#include "ui/paint.h"
+#include "ui/panels.h"
+#include "ui/plotted.h"
+
+extern const struct panel panel_cpus;
+
+#define CELL_W 30
+#define HURTS_NS NS_PER_MS
+#define CPUS_MOST 4096
+
+static int per_row(int w)
+{
+	return w / CELL_W < 1 ? 1 : w / CELL_W;
+}
+
+int panel_cpus_rows(const struct model *m, const struct view *v, int w)
+{
+	const struct group *g = plot_group(m, v);
+	int n = g ? (int)g->nr : 0, per = per_row(w);
+
+	return n ? (n + per - 1) / per : 1;
+}
+
+/* Strips as wide as the panel can give to each of `per` columns. */
+struct strip { int64_t max_ns[64]; int n; bool hurt; unsigned flags; };
+
+static void strip_make(struct strip *s, const struct model *m, const struct view *v, const struct series *series, int n)
+{
+	int64_t end = plot_now(m, v) / NS_PER_S * NS_PER_S;
+	struct column col;
+
+	*s = (struct strip){ .n = n < 64 ? n : 64 };
+	for (int i = 0; series->history && i < s->n; i++) {
+		int64_t from = end - (s->n - i) * NS_PER_S;
+
+		history_column(series->history, from, from + NS_PER_S, &col);
+		s->max_ns[i] = col.known ? col.max_ns : 0;
+		if (i >= s->n - 10 && col.max_ns >= HURTS_NS)
+			s->hurt = true;
+		if (i == s->n - 1)
+			s->flags = col.flags;
+	}
+}
+
+/* Where on the fixed latency range a value lies, as a level of heat. */
+static double level_of(const struct scale *range, int64_t ns)
+{
+	return ns > 0 ? (1 + scale_cell(range, ns)) / (double)range->cells : 0;
+}
+
+static const char *label_of(const struct series *s, char *buf, size_t size)
+{
+	if (s->cpu < 0)
+		snprintf(buf, size, "any");
+	else
+		snprintf(buf, size, "cpu%d%s", s->cpu, s->isolated ? "i" : "");
+	return buf;
+}
+
+static void strip_draw(const struct model *m, const struct view *v, struct canvas *c, const struct series *s,
+		       const struct strip *strip)
+{
+	struct scale range = plot_scale(m, v, 100);
+	char text[16];
+	int x = 1;
+
+	paint_text(c, v, x, 0, 7, v->cpu == s->cpu && v->cpu >= 0 ? ROLE_SELECTED : s->isolated ? ROLE_ACCENT : ROLE_TEXT,
+		   label_of(s, text, sizeof(text)));
+	x += 8;
+	if (s->offline || s->silent) {
+		paint_text(c, v, x, 0, c->r.w - x, ROLE_WARN, s->offline ? "offline" : "silent");
+		return;
+	}
+	for (int i = 0; i < strip->n; i++)
+		paint_heat(c, v, x + i, 0, level_of(&range, strip->max_ns[i]));
+	x += strip->n + 1;
+	snprintf(text, sizeof(text), "-");
+	if (s->column_max_ns > 0)
+		text_time(text, sizeof(text), s->column_max_ns);
+	paint_right(c, v, x, x + 6, 0, s->column_max_ns >= HURTS_NS ? ROLE_WARN : ROLE_TEXT, text);
+	if (strip->hurt)
+		paint_put(c, v, x + 7, 0, ROLE_WARN, '!');
+}
+
+/* Order by how bad the last second was, in steps of two, then by number:
+ * noise does not shuffle the rows. */
+static int badness(const struct series *s)
+{
+	int steps = 0;
+
+	if (s->offline)
+		return -1;
+	for (int64_t ns = s->column_max_ns; ns > 1; ns >>= 1)
+		steps++;
+	return steps;
+}
+
+struct rank { int badness; unsigned index; };
+
+static int worse_first(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->badness != y->badness)
+		return x->badness > y->badness ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static unsigned rank_all(const struct model *m, const struct group *g, bool by_badness, struct rank *ranks)
+{
+	unsigned n = g->nr < CPUS_MOST ? g->nr : CPUS_MOST;
+
+	for (unsigned i = 0; i < n; i++)
+		ranks[i] = (struct rank){ by_badness ? badness(&m->series[g->first + i]) : 0, g->first + i };
+	if (by_badness)
+		qsort(ranks, n, sizeof(*ranks), worse_first);
+	return n;
+}
+
+static void cells_draw(const struct model *m, const struct view *v, struct canvas *c, const struct rank *ranks,
+		       unsigned n)
+{
+	int per = per_row(c->r.w), w = c->r.w / per, strip_w = w - 18;
+
+	if (per > (int)n)
+		w = c->r.w / (per = (int)n), strip_w = w - 18 < 60 ? w - 18 : 60;
+	for (unsigned i = 0; i < n && (int)i / per < c->r.h; i++) {
+		struct canvas box = canvas_view(c, (struct rect){ (int)i % per * w, (int)i / per, w, 1 });
+		const struct series *s = &m->series[ranks[i].index];
+		struct strip strip;
+
+		strip_make(&strip, m, v, s, strip_w);
+		strip_draw(m, v, &box, s, &strip);
+	}
+}
+
+static void cpus_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	const struct group *g = plot_group(m, v);
+	int room = per_row(c->r.w) * (c->r.h - 1);
+	bool many = g && (int)g->nr > room;
+	struct rank ranks[CPUS_MOST];
+	char note[80];
+	struct canvas in;
+	unsigned n;
+
+	if (many)
+		snprintf(note, sizeof(note), "worst %d of %u", room, g->nr);
+	else
+		snprintf(note, sizeof(note), "a cell = worst of 1 s   ! = over 1 ms in 10 s");
+	in = paint_frame(c, v, &panel_cpus, "CPUS", note);
+	if (!g || !g->nr) {
+		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM, "no probe");
+		return;
+	}
+	n = rank_all(m, g, many, ranks);
+	cells_draw(m, v, &in, ranks, n);
+}
+
+const struct panel panel_cpus = {
+	.name = "cpus", .title = "CPUs", .least_w = 24, .least_h = 2, .best_h = 3, .focusable = true,
+	.draw = cpus_draw,
+};

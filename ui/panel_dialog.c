@@ -1,0 +1,103 @@
+/*
+ * panel_dialog.c - a question over the status line, and what is typed.  For
+ * the probes it is the list of all of them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/probe.h"
+#include "ui/paint.h"
+#include "ui/panels.h"
+
+extern const struct panel panel_dialog;
+
+static unsigned probe_count(void)
+{
+	unsigned n = 0;
+
+	while (probes[n])
+		n++;
+	return n;
+}
+
+int panel_dialog_rows(const struct model *m, const struct view *v, int w)
+{
+	(void)m;
+	(void)w;
+	return v->ask == ASK_PROBES ? (int)probe_count() + 1 : 2;
+}
+
+static const char *hint(const struct view *v)
+{
+	static const char *const hints[] = {
+		[ASK_NONE] = "", [ASK_LOAD] = "y starts it   any other key does not",
+		[ASK_MARK] = "Enter sets the mark   Esc leaves it", [ASK_FILTER] = "Enter filters   empty: everything   Esc",
+		[ASK_DEADLINE] = "Enter draws the line   empty: none   Esc", [ASK_PROBES] = "Enter on/off   Esc closes",
+	};
+
+	return v->ask <= ASK_PROBES ? hints[v->ask] : "";
+}
+
+/* What is on in the model under this probe's name. */
+static bool probe_on(const struct model *m, const struct probe *p)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (m->groups[i].probe == p && m->groups[i].on)
+			return true;
+	return false;
+}
+
+static void probes_list(const struct model *m, const struct view *v, struct canvas *c)
+{
+	int n = (int)probe_count(), room = c->r.h, first = (int)v->probe_row - room + 1;
+
+	first = first < 0 ? 0 : first > n - 1 ? n - 1 : first;
+	for (int y = 0; y < room && first + y < n; y++) {
+		const struct probe *p = probes[first + y];
+		bool on = probe_on(m, p), here = first + y == (int)v->probe_row;
+
+		if (here)
+			paint_row(c, v, y, ROLE_SELECTED);
+		paint_fmt(c, v, 1, y, here ? ROLE_SELECTED : on ? ROLE_GOOD : ROLE_DIM, "%-3s", on ? "on" : "off");
+		paint_fmt(c, v, 6, y, here ? ROLE_SELECTED : ROLE_TEXT, "%-16s", p->name);
+		paint_text(c, v, 23, y, c->r.w - 24, here ? ROLE_SELECTED : ROLE_DIM, p->summary);
+	}
+}
+
+/* The question and a place to type; the end of a long input stays in sight. */
+static void question(const struct view *v, struct canvas *c, int y)
+{
+	enum role role = v->ask == ASK_LOAD ? ROLE_WARN : ROLE_TEXT;
+	int x = 1 + paint_text(c, v, 1, y, c->r.w - (v->ask == ASK_LOAD ? 2 : 12), role, v->ask_text);
+	int room = c->r.w - x - 3, columns = paint_width(v->input);
+	const char *text = v->input;
+
+	if (v->ask == ASK_LOAD)
+		return;
+	while (columns > room && *text) {
+		text++;
+		columns = paint_width(text);
+	}
+	x += 1 + paint_text(c, v, x + 1, y, room, ROLE_ACCENT, text);
+	paint_put(c, v, x, y, ROLE_SELECTED, ' ');
+}
+
+static void dialog_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	struct canvas in;
+
+	if (c->r.h == 1) {
+		paint_blank(c, v);
+		question(v, c, 0);
+		return;
+	}
+	in = paint_frame(c, v, &panel_dialog, v->ask == ASK_PROBES ? "PROBES" : "QUESTION", hint(v));
+	if (v->ask == ASK_PROBES)
+		probes_list(m, v, &in);
+	else
+		question(v, &in, 0);
+}
+
+const struct panel panel_dialog = {
+	.name = "dialog", .title = "Question", .least_w = 1, .least_h = 1, .best_h = 2, .draw = dialog_draw,
+};

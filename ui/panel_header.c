@@ -1,0 +1,237 @@
+/*
+ * panel_header.c - which machine this is, and may its numbers be trusted?
+ *
+ * One row: what does not fit leaves from the least important end, so that the
+ * verdict on real time and LIVE or PAUSED are the last to go.  With more rows
+ * the badges follow in words, the worst first.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "src/text.h"
+#include "ui/paint.h"
+#include "ui/plotted.h"
+
+#define WORDS 20
+
+struct line { struct paint_word word[WORDS]; unsigned n; };
+
+static void add(struct line *l, int rank, enum role role, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void add(struct line *l, int rank, enum role role, const char *fmt, ...)
+{
+	struct paint_word *w = &l->word[l->n];
+	va_list ap;
+
+	if (l->n == WORDS)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->text, sizeof(w->text), fmt, ap);
+	va_end(ap);
+	w->role = role;
+	w->rank = rank;
+	l->n += w->text[0] != '\0';
+}
+
+static bool wants_rt(const struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (m->groups[i].on && m->groups[i].want_rt)
+			return true;
+	return false;
+}
+
+/* The lowest priority that a real-time series has; 0: one has none. */
+static int lowest_priority(const struct model *m)
+{
+	int lowest = 100;
+
+	for (unsigned i = 0; i < m->nr_series; i++) {
+		const struct group *g = &m->groups[m->series[i].group];
+
+		if (g->on && g->want_rt && m->series[i].priority < lowest)
+			lowest = m->series[i].priority;
+	}
+	return lowest == 100 ? 0 : lowest;
+}
+
+static bool all_rt(const struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (m->groups[i].on && m->groups[i].want_rt && !m->groups[i].have_rt)
+			return false;
+	return true;
+}
+
+static void add_rights(struct line *l, const struct model *m)
+{
+	if (!wants_rt(m))
+		add(l, 1, ROLE_HEADER, "no real-time probe");
+	else if (all_rt(m) && m->tiers.fifo)
+		add(l, 1, ROLE_HEADER, "FIFO %d", lowest_priority(m));
+	else
+		add(l, 0, ROLE_BAD, m->tiers.fifo ? " PARTLY REAL-TIME " : " NOT REAL-TIME ");
+	add(l, 4, ROLE_HEADER, "%s", m->tiers.lock == RT_LOCK_ALL ? "locked" :
+	    m->tiers.lock == RT_LOCK_SAMPLERS ? "partly locked" : "not locked");
+}
+
+static void add_machine(struct line *l, const struct model *m)
+{
+	const struct sysinfo *s = &m->system;
+	char isolated[64] = "", text[64];
+
+	if (cpuset_count(&s->isolated) && cpuset_text(&s->isolated, text, sizeof(text)) < sizeof(text))
+		snprintf(isolated, sizeof(isolated), " (isolated %.40s)", text);
+	add(l, 2, ROLE_HEADER, "%s", s->host);
+	add(l, 5, ROLE_HEADER, "%.30s", s->kernel);
+	if (s->preempt[0] && strcmp(s->preempt, "unknown"))
+		add(l, 6, ROLE_HEADER, "preempt %s", s->preempt);
+	add(l, 3, ROLE_HEADER, "%d CPUs", cpuset_count(&m->measured));
+	add(l, 9, ROLE_HEADER, "%s", isolated[0] ? isolated + 1 : "");
+}
+
+static void add_badges(struct line *l, const struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_badges; i++) {
+		const struct badge *b = &m->badges[i];
+
+		if (!strcmp(b->level, "info") || !strcmp(b->name, "not-rt"))
+			continue;
+		add(l, 4, ROLE_WARN, "!%s", b->name);
+	}
+}
+
+static void add_tiers(struct line *l, const struct model *m)
+{
+	add(l, 7, ROLE_HEADER, "clean-up %s", tier_name(m->tiers.cleanup));
+	if (m->tiers.blame[0])
+		add(l, 8, ROLE_HEADER, "blame %s", m->tiers.blame);
+	if (!strcmp(m->tiers.cstates, "held"))
+		add(l, 4, ROLE_WARN, "C-states held");
+}
+
+static void add_clock(struct line *l, const struct model *m, const struct view *v)
+{
+	char run[32], behind[32];
+	int64_t now = m->now_ns, zero = m->zero_ns;
+
+	if (!zero)
+		add(l, 2, ROLE_HEADER, "warming up");
+	else
+		add(l, 2, ROLE_HEADER, "%s", text_span(run, sizeof(run), now - zero));
+	if (v->hung)
+		add(l, 3, ROLE_WARN, "slow terminal");
+	if (m->replay)
+		add(l, 0, ROLE_ACCENT, "REPLAY");
+	else if (plot_live(v))
+		add(l, 0, ROLE_GOOD, "LIVE");
+	if (!plot_live(v))
+		add(l, 0, ROLE_WARN, "%s -%s", v->paused ? "PAUSED" : "BACK",
+		    text_span(behind, sizeof(behind), now > plot_now(m, v) ? now - plot_now(m, v) : 0));
+}
+
+/* A word on the header's own ground, unless it shouts for itself. */
+static void on_header(const struct view *v, struct view *out)
+{
+	int16_t bg = v->theme.role[ROLE_HEADER].bg;
+	uint8_t reverse = v->theme.role[ROLE_HEADER].attr & CELL_REVERSE;
+
+	*out = *v;
+	for (int r = 0; r < ROLES; r++) {
+		struct style *s = &out->theme.role[r];
+
+		if (s->bg < 0 && !(s->attr & CELL_REVERSE)) {
+			s->bg = bg;
+			s->attr |= reverse;
+		}
+	}
+	out->theme.role[ROLE_DIM].fg = v->theme.role[ROLE_HEADER].fg;
+}
+
+static void draw_line(const struct model *m, const struct view *v, struct canvas *c)
+{
+	struct line left = { .n = 0 }, right = { .n = 0 };
+	int room, used;
+
+	add(&left, 3, ROLE_HEADER, "jitterscope");
+	add_machine(&left, m);
+	add_rights(&left, m);
+	add_tiers(&left, m);
+	add_badges(&left, m);
+	add_clock(&right, m, v);
+	paint_row(c, v, 0, ROLE_HEADER);
+	room = paint_words_width(right.word, right.n, "  ", 99);
+	if (room + 24 > c->r.w)
+		room = paint_words_width(right.word, right.n, "  ", 0);
+	if (room > c->r.w - 2)
+		room = c->r.w - 2;
+	used = paint_words(c, v, 1, 0, c->r.w - 4 - room, "  ", left.word, left.n);
+	paint_words(c, v, c->r.w - 1 - room, 0, room, "  ", right.word, right.n);
+	(void)used;
+}
+
+/* Position of the n-th worst badge. */
+static int worst(const struct model *m, unsigned nth)
+{
+	static const char *const levels[] = { "bad", "warn", "info" };
+
+	for (unsigned l = 0; l < 3; l++)
+		for (unsigned i = 0; i < m->nr_badges; i++)
+			if (!strcmp(m->badges[i].level, levels[l]) && !nth--)
+				return (int)i;
+	return -1;
+}
+
+static int badge_line(const struct view *v, struct canvas *c, int y, const struct badge *b)
+{
+	bool info = !strcmp(b->level, "info"), bad = !strcmp(b->level, "bad");
+	int x = 1;
+
+	x += paint_fmt(c, v, x, y, bad ? ROLE_BAD : info ? ROLE_DIM : ROLE_WARN, bad ? " %s " : "%s", b->name);
+	x += 2;
+	return x + paint_text(c, v, x, y, c->r.w - x - 1, info ? ROLE_DIM : ROLE_TEXT, b->text);
+}
+
+/* Nothing is wrong: facts that explain figures. */
+static void facts_line(const struct model *m, const struct view *v, struct canvas *c, int y)
+{
+	const struct sysinfo *s = &m->system;
+	struct line l = { .n = 0 };
+
+	add(&l, 0, ROLE_DIM, "%s", s->cpu_model);
+	if (s->governor[0])
+		add(&l, 2, ROLE_DIM, "governor %s", s->governor);
+	if (s->clocksource[0])
+		add(&l, 1, ROLE_DIM, "clock %s", s->clocksource);
+	if (s->hz)
+		add(&l, 3, ROLE_DIM, "HZ %d", s->hz);
+	if (s->virtualization[0])
+		add(&l, 1, ROLE_DIM, "%s guest", s->virtualization);
+	if (m->tiers.cstates[0])
+		add(&l, 3, ROLE_DIM, "C-states %s", m->tiers.cstates);
+	if (m->rates.loadavg[0] >= 0)
+		add(&l, 4, ROLE_DIM, "load %.2f %.2f %.2f", m->rates.loadavg[0], m->rates.loadavg[1], m->rates.loadavg[2]);
+	paint_words(c, v, 1, y, c->r.w - 2, paint_glyph_text(v, GLYPH_DOT), l.word, l.n);
+}
+
+static void header_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	struct view shade;
+	int y = 1;
+
+	on_header(v, &shade);
+	paint_blank(c, v);
+	draw_line(m, &shade, c);
+	for (unsigned i = 0; y < c->r.h && worst(m, i) >= 0; i++)
+		badge_line(v, c, y++, &m->badges[worst(m, i)]);
+	if (y < c->r.h)
+		facts_line(m, v, c, y);
+}
+
+const struct panel panel_header = {
+	.name = "header", .title = "Machine", .least_w = 20, .least_h = 1, .best_h = 2, .focusable = true,
+	.draw = header_draw,
+};

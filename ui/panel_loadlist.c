@@ -1,0 +1,72 @@
+/*
+ * panel_loadlist.c - every load there is, one a row, and under them what the
+ * selected one does, its knobs and why it ended.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/text.h"
+#include "ui/loadline.h"
+#include "ui/paint.h"
+
+extern const struct panel panel_loadlist;
+
+static void knob_text(const struct load_view *l, unsigned i, char *buf, size_t size)
+{
+	const struct load_knob *k = &l->load->knobs[i];
+	long value = l->knob[i];
+
+	if (k->choices && value >= 0 && value <= k->most)
+		snprintf(buf, size, "%s=%s", k->name, k->choices[value]);
+	else
+		snprintf(buf, size, "%s=%ld", k->name, value);
+}
+
+static int knobs_draw(const struct view *v, struct canvas *c, int y, const struct load_view *l)
+{
+	struct paint_word words[LOAD_KNOBS_MAX] = { 0 };
+	unsigned n = 0;
+
+	for (; l->load && n < LOAD_KNOBS_MAX && l->load->knobs[n].name; n++) {
+		words[n] = (struct paint_word){ .role = ROLE_ACCENT, .rank = (int)n };
+		knob_text(l, n, words[n].text, sizeof(words[n].text));
+	}
+	if (n)
+		paint_words(c, v, 2, y, c->r.w - 3, "  ", words, n);
+	else
+		paint_text(c, v, 2, y, c->r.w - 3, ROLE_DIM, "no knobs");
+	return y + 1;
+}
+
+static void selected_draw(const struct model *m, const struct view *v, struct canvas *c, int y)
+{
+	const struct load_view *l;
+
+	if (v->load >= m->nr_loads)
+		return;
+	l = &m->loads[v->load];
+	paint_fmt(c, v, 1, y, ROLE_TITLE, "%s", l->name);
+	paint_text(c, v, 12, y, c->r.w - 13, ROLE_TEXT, l->load ? l->load->summary : "");
+	if (y + 1 < c->r.h)
+		knobs_draw(v, c, y + 1, l);
+	if (y + 2 < c->r.h)
+		paint_text(c, v, 2, y + 2, c->r.w - 3, l->state == LOAD_FAILED ? ROLE_WARN : ROLE_DIM, l->why);
+}
+
+static void loadlist_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	struct canvas in = paint_frame(c, v, &panel_loadlist, "ALL LOADS",
+				       "A-Z start/stop   [ ] workers   0 stop all   Esc closes");
+	int foot = in.r.h >= 8 ? 3 : 0, rows = in.r.h - foot, first = 0;
+
+	if ((int)v->load >= rows)
+		first = (int)v->load - rows + 1;
+	for (int y = 0; y < rows && first + y < (int)m->nr_loads; y++)
+		loadline_draw(m, v, &in, y, (unsigned)(first + y));
+	if (foot)
+		selected_draw(m, v, &in, rows);
+}
+
+const struct panel panel_loadlist = {
+	.name = "loadlist", .title = "All loads", .least_w = 24, .least_h = 2, .best_h = 24, .draw = loadlist_draw,
+};

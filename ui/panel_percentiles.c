@@ -1,0 +1,251 @@
+/*
+ * panel_percentiles.c - the numbers: now, run, baseline, and how many times
+ * worse now is than the baseline.
+ *
+ * A percentile that the count cannot carry is `~`.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/text.h"
+#include "ui/paint.h"
+#include "ui/plotted.h"
+
+extern const struct panel panel_percentiles;
+
+static const double percents[] = { 50, 90, 99, 99.9, 99.99 };
+static const char *const percent_names[] = { "p50", "p90", "p99", "p99.9", "p99.99" };
+#define PERCENTS (sizeof(percents) / sizeof(percents[0]))
+
+struct figures {		/* of one histogram; ns, -1: not known or not carried */
+	int64_t at[PERCENTS];
+	int64_t max, mean;
+	double count, missed;
+	double beyond;		/* share of samples beyond the deadline, percent */
+};
+
+static struct figures no_figures(void)
+{
+	struct figures f = { .max = -1, .mean = -1, .count = -1, .missed = -1, .beyond = -1 };
+
+	for (unsigned i = 0; i < PERCENTS; i++)
+		f.at[i] = -1;
+	return f;
+}
+
+static struct figures figures_of(const struct hist *h, int64_t deadline_ns)
+{
+	struct figures f = no_figures();
+
+	if (!h)
+		return f;
+	f.count = (double)h->count;
+	if (!h->count)
+		return f;
+	hist_percentiles(h, percents, f.at, PERCENTS);
+	for (unsigned i = 0; i < PERCENTS; i++)
+		if (!hist_carries(h->count, percents[i]))
+			f.at[i] = -1;
+	f.max = h->max_ns;
+	f.mean = (int64_t)hist_mean(h);
+	if (deadline_ns > 0)
+		f.beyond = 100.0 * (double)hist_count_above(h, deadline_ns) / (double)h->count;
+	return f;
+}
+
+/* The corrected view: what a wait that began at every period would have seen. */
+static struct figures corrected_figures(const struct hist *h, int64_t period_ns, int64_t deadline_ns)
+{
+	struct hist *copy = h && period_ns > 0 ? hist_new(h->digits) : NULL;
+	struct figures f;
+
+	if (!copy)
+		return figures_of(h, deadline_ns);
+	hist_add(copy, h);
+	hist_add_corrected(copy, h, period_ns);
+	f = figures_of(copy, deadline_ns);
+	hist_free(copy);
+	return f;
+}
+
+struct table {
+	struct figures now, run, base;
+	bool has_now, has_base;
+	int x_now, x_run, x_base, x_ratio;	/* right ends of the columns; 0: left out */
+};
+
+static int64_t period_of(const struct model *m, const struct view *v)
+{
+	const struct group *g = plot_group(m, v);
+
+	return g && g->nr ? m->series[g->first].interval_ns : 0;
+}
+
+static double missed_now(const struct model *m, const struct view *v)
+{
+	const struct history *h = plot_history(m, v);
+	struct column col;
+
+	if (!h)
+		return -1;
+	history_column(h, m->now_ns - 10 * NS_PER_S, m->now_ns, &col);
+	return (double)col.missed;
+}
+
+static double missed_run(const struct model *m, const struct view *v)
+{
+	const struct group *g = plot_group(m, v);
+	const struct series *s = plot_series(m, v);
+
+	if (s)
+		return (double)s->counts.missed;
+	return g ? (double)(model_counts(m, g).missed - g->run_start.missed) : -1;
+}
+
+static void table_make(struct table *t, const struct model *m, const struct view *v, int w)
+{
+	struct plot_hists h = plot_hists(m, v);
+	int64_t period = v->corrected ? period_of(m, v) : 0;
+	bool room = w >= 38;
+
+	t->now = corrected_figures(h.now, period, m->deadline_ns);
+	t->run = corrected_figures(h.run, period, m->deadline_ns);
+	t->base = corrected_figures(h.base, period, m->deadline_ns);
+	t->now.missed = h.now ? missed_now(m, v) : -1;
+	t->run.missed = missed_run(m, v);
+	t->has_now = h.now != NULL;
+	t->has_base = h.base != NULL;
+	t->x_now = 15;
+	t->x_run = w >= 24 ? 23 : 0;
+	t->x_base = t->has_base && w >= 32 ? 31 : 0;
+	t->x_ratio = t->has_base && room ? w - 1 : 0;
+	if (t->x_ratio > 40)
+		t->x_ratio = 40;
+}
+
+static void time_cell(const struct view *v, struct canvas *c, int x_end, int y, enum role role, int64_t ns, bool known)
+{
+	char text[16] = "~";
+
+	if (!x_end)
+		return;
+	if (!known)
+		snprintf(text, sizeof(text), "-");
+	else if (ns >= 0)
+		text_us(text, sizeof(text), ns);
+	paint_right(c, v, 0, x_end, y, ns >= 0 ? role : ROLE_DIM, text);
+}
+
+static void count_cell(const struct view *v, struct canvas *c, int x_end, int y, enum role role, double value)
+{
+	char text[16] = "-";
+
+	if (!x_end)
+		return;
+	if (value >= 0)
+		text_count(text, sizeof(text), value);
+	paint_right(c, v, 0, x_end, y, value >= 0 ? role : ROLE_DIM, text);
+}
+
+/* Three digits, and a role that rises with it. */
+static void ratio_cell(const struct view *v, struct canvas *c, int x_end, int y, int64_t now, int64_t base)
+{
+	double ratio = base > 0 && now >= 0 ? (double)now / (double)base : -1;
+	char text[32];
+
+	if (!x_end || ratio < 0)
+		return;
+	snprintf(text, sizeof(text), ratio < 9.95 ? "%s%.2f" : ratio < 99.5 ? "%s%.1f" : "%s%.0f",
+		 paint_glyph_text(v, GLYPH_TIMES), ratio);
+	paint_right(c, v, 0, x_end, y, ratio >= 10 ? ROLE_BAD : ratio >= 2 ? ROLE_WARN : ROLE_GOOD, text);
+}
+
+static void time_row(const struct view *v, const struct table *t, struct canvas *c, int y, const char *name,
+		     int64_t now, int64_t run, int64_t base)
+{
+	paint_text(c, v, 1, y, 8, ROLE_TEXT, name);
+	time_cell(v, c, t->x_now, y, ROLE_NOW, now, t->has_now);
+	time_cell(v, c, t->x_run, y, ROLE_RUN, run, true);
+	time_cell(v, c, t->x_base, y, ROLE_BASE, base, t->has_base);
+	ratio_cell(v, c, t->x_ratio, y, now, base);
+}
+
+static void count_row(const struct view *v, const struct table *t, struct canvas *c, int y, const char *name,
+		      double now, double run, double base)
+{
+	paint_text(c, v, 1, y, 8, ROLE_DIM, name);
+	count_cell(v, c, t->x_now, y, ROLE_NOW, now);
+	count_cell(v, c, t->x_run, y, ROLE_RUN, run);
+	count_cell(v, c, t->x_base, y, ROLE_BASE, base);
+}
+
+static void percent_cell(const struct view *v, struct canvas *c, int x_end, int y, double value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), value >= 10 ? "%.1f%%" : "%.2g%%", value);
+	if (x_end)
+		paint_right(c, v, 0, x_end, y, value > 0 ? ROLE_WARN : value < 0 ? ROLE_DIM : ROLE_TEXT,
+			    value < 0 ? "-" : text);
+}
+
+static void heads(const struct view *v, const struct table *t, struct canvas *c)
+{
+	paint_text(c, v, 1, 0, 6, ROLE_DIM, "us");
+	paint_right(c, v, 0, t->x_now, 0, ROLE_DIM, "now");
+	if (t->x_run)
+		paint_right(c, v, 0, t->x_run, 0, ROLE_DIM, t->has_now ? "run" : "all");
+	if (t->x_base)
+		paint_right(c, v, 0, t->x_base, 0, ROLE_DIM, "base");
+	if (t->x_ratio)
+		paint_right(c, v, 0, t->x_ratio, 0, ROLE_DIM, "now/base");
+}
+
+static void deadline_row(const struct model *m, const struct view *v, const struct table *t, struct canvas *c, int y)
+{
+	char text[16], name[24];
+
+	snprintf(name, sizeof(name), ">%s", text_time(text, sizeof(text), m->deadline_ns));
+	paint_text(c, v, 1, y, 8, ROLE_MARK, name);
+	percent_cell(v, c, t->x_now, y, t->now.beyond);
+	percent_cell(v, c, t->x_run, y, t->run.beyond);
+	percent_cell(v, c, t->x_base, y, t->base.beyond);
+}
+
+/* Rows by worth: what the height cannot hold is the least told. */
+static void rows_draw(const struct model *m, const struct view *v, const struct table *t, struct canvas *c)
+{
+	int left = c->r.h - 2 - (m->deadline_ns > 0), y = 1;
+	int shown = left < (int)PERCENTS ? left : (int)PERCENTS, skip = (int)PERCENTS - shown;
+
+	for (unsigned i = 0; i < PERCENTS; i++)
+		if (!(skip > 0 && (i == 1 || (i == 2 && skip > 1) || (i == 4 && skip > 2) || (i == 0 && skip > 3))))
+			time_row(v, t, c, y++, percent_names[i], t->now.at[i], t->run.at[i], t->base.at[i]);
+	time_row(v, t, c, y++, "max", t->now.max, t->run.max, t->base.max);
+	if (m->deadline_ns > 0)
+		deadline_row(m, v, t, c, y++);
+	if (y < c->r.h)
+		count_row(v, t, c, y++, "n", t->now.count, t->run.count, t->base.count);
+	if (y < c->r.h)
+		count_row(v, t, c, y++, "missed", t->now.missed, t->run.missed, -1);
+	if (y < c->r.h)
+		time_row(v, t, c, y, "mean", t->now.mean, t->run.mean, t->base.mean);
+}
+
+static void percentiles_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	struct canvas in = paint_frame(c, v, &panel_percentiles,
+				       v->corrected ? "PERCENTILES corrected" : "PERCENTILES", NULL);
+	struct table t;
+
+	table_make(&t, m, v, in.r.w);
+	heads(v, &t, &in);
+	rows_draw(m, v, &t, &in);
+	if (!t.has_base && t.has_now && in.r.w >= 40)
+		paint_text(&in, v, 27, 0, in.r.w - 28, ROLE_DIM, "b sets base");
+}
+
+const struct panel panel_percentiles = {
+	.name = "percentiles", .title = "Percentiles", .least_w = 17, .least_h = 4, .best_h = 12, .focusable = true,
+	.draw = percentiles_draw,
+};

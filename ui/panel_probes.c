@@ -1,0 +1,143 @@
+/*
+ * panel_probes.c - the series there are, side by side: number key, name, p50,
+ * p99.9 and max of the run.  The plotted one is marked.
+ */
+#include <stdio.h>
+
+#include "src/text.h"
+#include "ui/paint.h"
+#include "ui/panels.h"
+#include "ui/plotted.h"
+
+#define CELL_LEAST 38		/* "1 wakeup-other  p99.9 411us  max 8.90ms" */
+#define CELL_FULL 62		/* with p50 and p99 */
+
+extern const struct panel panel_probes;
+
+static unsigned shown(const struct model *m)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		n += m->groups[i].on;
+	return n;
+}
+
+static int columns(int w, unsigned n)
+{
+	int fit = w / CELL_LEAST;
+
+	fit = fit < 1 ? 1 : fit;
+	return n && (unsigned)fit > n ? (int)n : fit;
+}
+
+int panel_probes_rows(const struct model *m, int w)
+{
+	unsigned n = shown(m);
+	int per_row = columns(w, n);
+
+	return n ? ((int)n + per_row - 1) / per_row : 1;
+}
+
+static int figure(const struct view *v, struct canvas *c, int x, int y, const char *name, const char *value,
+		  enum role role)
+{
+	x += paint_fmt(c, v, x, y, ROLE_DIM, "%s ", name);
+	return x + paint_fmt(c, v, x, y, role, "%-8s", value);
+}
+
+static int percentile(const struct view *v, struct canvas *c, int x, int y, const struct hist *h, double percent)
+{
+	char name[16], value[16];
+
+	snprintf(name, sizeof(name), "p%g", percent);
+	if (hist_carries(h->count, percent))
+		text_time(value, sizeof(value), hist_percentile(h, percent));
+	else
+		snprintf(value, sizeof(value), "~");
+	return figure(v, c, x, y, name, value, ROLE_TEXT);
+}
+
+/* What is not finished counts; it is marked until it is. */
+static void maximum(const struct model *m, const struct view *v, struct canvas *c, int x, int y, const struct group *g)
+{
+	int64_t flight = model_in_flight(m, g);
+	bool open = flight > g->run->max_ns;
+	char value[24], text[16];
+
+	snprintf(value, sizeof(value), "%s%s",
+		 g->run->count || open ? text_time(text, sizeof(text), open ? flight : g->run->max_ns) : "~",
+		 open ? ".." : "");
+	figure(v, c, x, y, "max", value, open ? ROLE_WARN : ROLE_TEXT);
+}
+
+static void cell(const struct model *m, const struct view *v, struct canvas *c, unsigned index)
+{
+	const struct group *g = &m->groups[index];
+	bool plotted = g == plot_group(m, v);
+	int x = 1, name = c->r.w >= CELL_FULL + 4 ? 18 : 14;
+
+	paint_blank(c, v);
+	x += paint_fmt(c, v, x, 0, plotted ? ROLE_SELECTED : ROLE_KEY, index < 9 ? "%u" : " ", index + 1);
+	paint_put(c, v, x++, 0, ROLE_ACCENT, plotted ? paint_glyph(v, GLYPH_POINT) : ' ');
+	paint_text(c, v, x, 0, name, plotted ? ROLE_ACCENT : ROLE_TEXT, g->name);
+	x += name + 1;
+	if (g->error[0]) {
+		paint_text(c, v, x, 0, c->r.w - x - 1, ROLE_WARN, g->error);
+		return;
+	}
+	if (c->r.w >= CELL_FULL) {
+		x = percentile(v, c, x, 0, g->run, 50);
+		x = percentile(v, c, x, 0, g->run, 99);
+	}
+	if (c->r.w >= 30)
+		x = percentile(v, c, x, 0, g->run, 99.9);
+	maximum(m, v, c, x, 0, g);
+}
+
+/* The n-th probe that is on. */
+static unsigned nth_on(const struct model *m, unsigned nth)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (m->groups[i].on && !nth--)
+			return i;
+	return 0;
+}
+
+/* The first one to show, so that the plotted one is among `room`. */
+static unsigned first_shown(const struct model *m, const struct view *v, unsigned room)
+{
+	unsigned before = 0;
+
+	for (unsigned i = 0; i < m->nr_groups && &m->groups[i] != plot_group(m, v); i++)
+		before += m->groups[i].on;
+	return before < room ? 0 : before - room + 1;
+}
+
+static void probes_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	unsigned n = shown(m);
+	int per_row = columns(c->r.w, n), w = c->r.w / per_row;
+	unsigned room = (unsigned)(per_row * c->r.h), first = first_shown(m, v, room);
+
+	paint_blank(c, v);
+	if (!n)
+		paint_text(c, v, 1, 0, c->r.w, ROLE_WARN, "no probe is on: Tab here, then Enter turns one on");
+	for (unsigned i = 0; i < room && first + i < n; i++) {
+		int x = (int)i % per_row, y = (int)i / per_row;
+		struct canvas box = canvas_view(c, (struct rect){ x * w, y, x == per_row - 1 ? c->r.w - x * w : w, 1 });
+
+		cell(m, v, &box, nth_on(m, first + i));
+		if (i == room - 1 && first + i + 1 < n) {
+			char more[16];
+
+			snprintf(more, sizeof(more), " +%u ", n - first - i - 1);
+			paint_right(&box, v, 0, box.r.w, 0, ROLE_SELECTED, more);
+		}
+	}
+}
+
+const struct panel panel_probes = {
+	.name = "probes", .title = "Probes", .least_w = 20, .least_h = 1, .best_h = 1, .focusable = true,
+	.draw = probes_draw,
+};

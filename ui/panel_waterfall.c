@@ -1,0 +1,146 @@
+/*
+ * panel_waterfall.c - the same history turned: latency across, time down, the
+ * newest row on top.  Each row ends with what the loads did in that span.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "src/text.h"
+#include "ui/paint.h"
+#include "ui/plotted.h"
+#include "ui/timeline.h"
+
+#define CELLS_MOST 250
+#define TIME_W 8
+
+extern const struct panel panel_waterfall;
+
+struct fall {			/* one frame's geometry */
+	struct scale scale;
+	struct plot_cells cells;
+	int x0, cols, load_x;	/* load_x 0: no room */
+	int y0, rows;
+	int64_t edge_ns, row_ns;
+	uint64_t most;
+};
+
+static void fall_make(struct fall *f, const struct model *m, const struct view *v, const struct canvas *c)
+{
+	int share = c->r.w >= 60 ? c->r.w >= 100 ? 34 : 26 : 0;
+
+	*f = (struct fall){ .x0 = c->r.w >= 30 ? TIME_W : 0, .y0 = 2, .row_ns = view_column_ns(v) };
+	f->cols = c->r.w - f->x0 - share;
+	f->cols = f->cols < 1 ? 1 : f->cols > CELLS_MOST ? CELLS_MOST : f->cols;
+	f->load_x = share ? f->x0 + f->cols + 2 : 0;
+	f->rows = c->r.h - f->y0;
+	f->scale = plot_scale(m, v, f->cols);
+	f->edge_ns = plot_edge(m, v);
+	f->most = plot_most(m, v, f->row_ns);
+	plot_cells_make(&f->cells, &f->scale);
+}
+
+static void axis_draw(const struct view *v, const struct fall *f, struct canvas *c)
+{
+	for (int x = 0, free = 0; x < f->cols; x++) {
+		const char *label = scale_label(&f->scale, x);
+		int width = label ? paint_width(label) : 0;
+
+		paint_put(c, v, f->x0 + x, 1, ROLE_AXIS, paint_glyph(v, label ? GLYPH_TEE : GLYPH_RULE));
+		if (label && x >= free && x + 1 + width <= f->cols)
+			free = x + 2 + width;
+		else
+			label = NULL;
+		if (label) {
+			paint_text(c, v, f->x0 + x + 1, 1, width, ROLE_TEXT, label);
+			x += width;
+		}
+	}
+}
+
+static void row_heat(const struct view *v, const struct fall *f, struct canvas *c, int y, const struct column *col)
+{
+	uint64_t sums[256];
+
+	plot_cells_sum(&f->cells, col, sums);
+	for (int x = 0; x < f->cols; x++)
+		if (sums[x])
+			paint_heat(c, v, f->x0 + x, y, scale_level(sums[x], f->most));
+	if (sums[f->cols - 1])
+		paint_put(c, v, f->x0 + f->cols - 1, y, ROLE_WARN, '>');
+}
+
+/* "F fork 9.8k/s =====": the loads of that span, the busiest told first. */
+static void row_loads(const struct model *m, const struct view *v, const struct fall *f, struct canvas *c, int y,
+		      int64_t from)
+{
+	int x = f->load_x;
+
+	for (unsigned i = 0; i < m->nr_loads && x < c->r.w - 8; i++) {
+		const struct load_view *l = &m->loads[i];
+		double done = 0, rate;
+		char count[16];
+
+		if (!load_history_span(m->load_history[i], from, from + f->row_ns, &done))
+			continue;
+		rate = done / ((double)f->row_ns / NS_PER_S) * (l->figure == LOAD_OPS_PER_MIN ? 60 : 1);
+		x += paint_fmt(c, v, x, y, ROLE_KEY, "%c ", l->key ? l->key : ' ');
+		x += paint_fmt(c, v, x, y, ROLE_TEXT, "%s ", l->name);
+		x += 2 + paint_fmt(c, v, x, y, ROLE_DIM, "%s %s", text_count(count, sizeof(count), rate), l->rate_unit);
+	}
+}
+
+static void row_time(const struct model *m, const struct view *v, const struct fall *f, struct canvas *c, int row)
+{
+	int64_t age = f->row_ns * row;
+	char text[32];
+
+	if (row % 5)
+		return;
+	if (!row && plot_live(v))
+		snprintf(text, sizeof(text), "now");
+	else if (plot_live(v))
+		snprintf(text, sizeof(text), "-%.6gs", (double)age / NS_PER_S);
+	else
+		text_span(text, sizeof(text), f->edge_ns - age - m->zero_ns);
+	paint_right(c, v, 0, f->x0 - 1, f->y0 + row, row ? ROLE_AXIS : ROLE_ACCENT, text);
+}
+
+static void row_flag(const struct view *v, const struct fall *f, struct canvas *c, int y, unsigned flags)
+{
+	const struct timeline_flag *flag = timeline_gravest(flags);
+
+	if (flag && f->x0)
+		paint_put(c, v, f->x0 - 1, y, flag->role, (uint32_t)flag->letter);
+}
+
+static void waterfall_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	const struct history *h = plot_history(m, v);
+	char name[64], title[128], span[16];
+	struct column col;
+	struct fall f;
+
+	fall_make(&f, m, v, c);
+	snprintf(title, sizeof(title), "LATENCY  %s  %s a row, newest on top", plot_name(m, v, name, sizeof(name)),
+		 text_time(span, sizeof(span), f.row_ns));
+	paint_frame(c, v, &panel_waterfall, title, NULL);
+	axis_draw(v, &f, c);
+	for (int row = 0; h && row < f.rows; row++) {
+		int64_t from = f.edge_ns - (row + 1) * f.row_ns;
+
+		history_column(h, from, from + f.row_ns, &col);
+		row_time(m, v, &f, c, row);
+		if (col.known && col.count)
+			row_heat(v, &f, c, f.y0 + row, &col);
+		if (col.known)
+			row_flag(v, &f, c, f.y0 + row, col.flags);
+		if (f.load_x)
+			row_loads(m, v, &f, c, f.y0 + row, from);
+	}
+}
+
+const struct panel panel_waterfall = {
+	.name = "waterfall", .title = "Waterfall", .least_w = 10, .least_h = 2, .best_h = 200, .focusable = true,
+	.draw = waterfall_draw,
+};

@@ -1,0 +1,15 @@
+/*
+ * panels.h - what the layout asks a panel besides its table: how many rows it
+ * would fill with this model.  Pure.
+ */
+#ifndef JS_PANELS_H
+#define JS_PANELS_H
+
+#include "src/model.h"
+#include "ui/view.h"
+
+int panel_probes_rows(const struct model *m, int w);
+int panel_cpus_rows(const struct model *m, const struct view *v, int w);
+int panel_dialog_rows(const struct model *m, const struct view *v, int w);
+
+#endif

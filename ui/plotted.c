@@ -1,0 +1,144 @@
+#include "ui/plotted.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/clock.h"
+
+#define LOW_NS (1 * NS_PER_US)
+#define HIGH_NS (100 * NS_PER_MS)
+
+const struct group *plot_group(const struct model *m, const struct view *v)
+{
+	if (!m->nr_groups)
+		return NULL;
+	return &m->groups[v->group < m->nr_groups ? v->group : 0];
+}
+
+const struct series *plot_series(const struct model *m, const struct view *v)
+{
+	const struct group *g = plot_group(m, v);
+
+	for (unsigned i = 0; g && v->cpu >= 0 && i < g->nr; i++)
+		if (m->series[g->first + i].cpu == v->cpu)
+			return &m->series[g->first + i];
+	return NULL;
+}
+
+const struct history *plot_history(const struct model *m, const struct view *v)
+{
+	const struct series *s = plot_series(m, v);
+	const struct group *g = plot_group(m, v);
+
+	return s && s->history ? s->history : g ? g->history : NULL;
+}
+
+const char *plot_name(const struct model *m, const struct view *v, char *buf, unsigned size)
+{
+	const struct group *g = plot_group(m, v);
+	const struct series *s = plot_series(m, v);
+
+	if (!g)
+		snprintf(buf, size, "no probe");
+	else if (s)
+		snprintf(buf, size, "%s, cpu%d", g->name, s->cpu);
+	else
+		snprintf(buf, size, g->nr > 1 ? "%s, all CPUs" : "%s", g->name);
+	return buf;
+}
+
+/* Whole decades around what was seen, at least two of them. */
+static void automatic_range(const struct hist *h, int64_t *low, int64_t *high)
+{
+	int64_t least = h->min_ns > 0 ? h->min_ns : 1;
+
+	*low = 100 * NS_PER_S;
+	while (*low > least && *low > 1)
+		*low /= 10;
+	*high = *low * 100;
+	while (*high <= h->max_ns && *high < HIST_HIGHEST_NS)
+		*high *= 10;
+}
+
+struct scale plot_scale(const struct model *m, const struct view *v, int cells)
+{
+	const struct hist *run = plot_hists(m, v).run;
+	struct scale s = { v->low_ns, v->high_ns, cells > 1 ? cells : 1 };
+
+	if (v->auto_range && run && run->count)
+		automatic_range(run, &s.low_ns, &s.high_ns);
+	if (s.low_ns <= 0)
+		s.low_ns = LOW_NS;
+	if (s.high_ns <= s.low_ns)
+		s.high_ns = s.low_ns < HIGH_NS ? HIGH_NS : s.low_ns * 100;
+	return s;
+}
+
+uint64_t plot_most(const struct model *m, const struct view *v, int64_t span_ns)
+{
+	const struct group *g = plot_group(m, v);
+	const struct series *one = plot_series(m, v);
+	double most = 0;
+
+	for (unsigned i = 0; g && i < g->nr; i++) {
+		const struct series *s = &m->series[g->first + i];
+
+		if (!one || s == one)
+			most += (double)span_ns / (double)(s->interval_ns > 0 ? s->interval_ns : NS_PER_MS);
+	}
+	return most > 8 ? (uint64_t)most : 8;
+}
+
+int64_t plot_now(const struct model *m, const struct view *v)
+{
+	if (v->end_ns > 0)
+		return v->end_ns;
+	if (v->paused && v->frozen_ns > 0)
+		return v->frozen_ns;
+	return v->now_ns > 0 ? v->now_ns : m->now_ns;
+}
+
+bool plot_live(const struct view *v)
+{
+	return !v->paused && v->end_ns == 0;
+}
+
+int64_t plot_edge(const struct model *m, const struct view *v)
+{
+	return view_edge_ns(v, plot_now(m, v));
+}
+
+void plot_cells_make(struct plot_cells *p, const struct scale *s)
+{
+	int cell = 0;
+
+	p->cells = s->cells;
+	for (unsigned slot = 0; slot < SLOTS; slot++) {
+		int64_t ns = slot_lowest_ns(slot);
+
+		while (cell < s->cells - 1 && ns >= scale_low(s, cell + 1))
+			cell++;
+		p->of[slot] = (uint8_t)cell;
+	}
+}
+
+void plot_cells_sum(const struct plot_cells *p, const struct column *col, uint64_t *sums)
+{
+	memset(sums, 0, sizeof(*sums) * (size_t)p->cells);
+	for (unsigned slot = col->low; slot <= col->high && slot < SLOTS; slot++)
+		sums[p->of[slot]] += col->counts[slot];
+	if (col->count && col->low > col->high)
+		sums[p->of[slot_of(col->max_ns)]] += col->count;
+}
+
+struct plot_hists plot_hists(const struct model *m, const struct view *v)
+{
+	const struct group *g = plot_group(m, v);
+	const struct series *s = plot_series(m, v);
+
+	if (!g)
+		return (struct plot_hists){ 0 };
+	if (s)
+		return (struct plot_hists){ .run = s->total };
+	return (struct plot_hists){ g->now, g->run, g->baseline && g->baseline->count ? g->baseline : NULL };
+}

@@ -1,0 +1,48 @@
+/*
+ * plotted.h - what is plotted: the chosen series, its latency axis and its
+ * columns of time.  The map, the waterfall, the histogram and the percentiles
+ * ask here, so that they always agree.  Pure, main thread.
+ */
+#ifndef JS_PLOTTED_H
+#define JS_PLOTTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/hist.h"
+#include "src/history.h"
+#include "src/model.h"
+#include "ui/scale.h"
+#include "ui/view.h"
+
+/* The plotted group; NULL: the model has none. */
+const struct group *plot_group(const struct model *m, const struct view *v);
+/* The one series when a single CPU is chosen, else NULL. */
+const struct series *plot_series(const struct model *m, const struct view *v);
+const struct history *plot_history(const struct model *m, const struct view *v);	/* NULL: none */
+/* "wakeup-fifo, all CPUs" or "wakeup-fifo, cpu3". */
+const char *plot_name(const struct model *m, const struct view *v, char *buf, unsigned size);
+
+/* The latency axis in `cells`: the view's fixed range, or whole decades
+ * around everything seen when it is automatic. */
+struct scale plot_scale(const struct model *m, const struct view *v, int cells);
+/* As many samples as a cell of one column can hold: fixed by rate and number
+ * of CPUs, so that colours never rescale. */
+uint64_t plot_most(const struct model *m, const struct view *v, int64_t span_ns);
+
+/* The time of "now" for this view, and whether its right edge is that. */
+int64_t plot_now(const struct model *m, const struct view *v);
+bool plot_live(const struct view *v);
+int64_t plot_edge(const struct model *m, const struct view *v);	/* end of the newest column */
+
+/* Where each slot of a column goes on an axis. */
+struct plot_cells { uint8_t of[SLOTS]; int cells; };
+void plot_cells_make(struct plot_cells *p, const struct scale *s);	/* at most 255 cells */
+/* sums[cells]; where only the maximum is kept, it stands for the rest. */
+void plot_cells_sum(const struct plot_cells *p, const struct column *col, uint64_t *sums);
+
+/* The histograms side by side.  For one CPU only `run` exists: its total. */
+struct plot_hists { const struct hist *now, *run, *base; };
+struct plot_hists plot_hists(const struct model *m, const struct view *v);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * timeline.h - the rows under the map, which share its columns: what the loads
+ * did, what happened, and when it was.  Pure, main thread.
+ */
+#ifndef JS_TIMELINE_H
+#define JS_TIMELINE_H
+
+#include "src/model.h"
+#include "ui/canvas.h"
+#include "ui/view.h"
+
+struct timeline {
+	int x0, cols;		/* columns of the canvas that are time */
+	int64_t edge_ns;	/* end of the last column */
+	int64_t column_ns;
+};
+
+/* Column of a time, relative to x0; may lie outside 0 .. cols-1. */
+int timeline_column(const struct timeline *t, int64_t ns);
+
+/* Load runs in `lanes` rows from y on: start and stop at their exact columns. */
+void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y,
+		    int lanes);
+/* Events at their column; elsewhere what is wrong with the samples there. */
+void timeline_marks(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y,
+		    const unsigned *flags);
+/* Ages, or times of the run when the view stands still. */
+void timeline_axis(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y);
+
+/* The letter, role and word of the gravest flag; NULL word: none. */
+struct timeline_flag { unsigned flag; char letter; enum role role; const char *word; };
+const struct timeline_flag *timeline_gravest(unsigned flags);
+
+#endif
