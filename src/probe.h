@@ -38,16 +38,19 @@ struct probe_knob {		/* a bounded integer, or a named choice */
 	const char *const *choices;	/* NULL: a number; else choices[0..most] */
 };
 
-/* The world as a probe sees it; tests hand in a scripted one. */
+/* The world as a probe sees it; tests hand in a scripted one.  It stays where
+ * it is from open() to close(), so a probe may keep the pointer. */
 struct probe_env {
 	int64_t (*now_ns)(void *ctx);
-	/* Sleeps until due_ns, EINTR included; 0 or a positive errno. */
+	/* Sleeps until due_ns, EINTR included; 0 or a positive errno (EINTR
+	 * itself only when the probe is to end). */
 	int (*wait_until)(void *ctx, int64_t due_ns);
 	/* For operation probes under test; NULL: do the real operation. */
 	int (*operation)(void *ctx, unsigned variant);
 	void *ctx;
 	int64_t period_ns;
-	int64_t first_due_ns;	/* samplers: the first due time, random phase inside */
+	int64_t first_due_ns;	/* samplers: the first due time, random phase inside;
+				 * set between open() and the first sample() */
 	int cpu;		/* -1: not pinned */
 	uint64_t seed;		/* for random offsets of operation probes */
 	int scratch_fd;		/* PROBE_SCRATCH: a directory; else -1 */
@@ -93,7 +96,10 @@ extern const struct probe *const probes[];
  */
 static inline int64_t probe_missed(int64_t due_ns, int64_t woke_ns, int64_t period_ns)
 {
-	return woke_ns > due_ns ? (woke_ns - due_ns) / period_ns : 0;
+	int64_t late_ns = woke_ns - due_ns;
+
+	/* The usual case needs no division. */
+	return late_ns < period_ns ? 0 : late_ns / period_ns;
 }
 
 #endif
