@@ -1,10 +1,11 @@
 /*
  * rt.h - real-time rights: obtained step by step, read back, never assumed.
  *
- * The ladder: SCHED_FIFO at the wanted priority; the soft RLIMIT_RTPRIO raised
- * and min(wanted, limit); CAP_SYS_NICE raised from permitted and dropped
- * again; else SCHED_OTHER at the best nice.  Never priority 99, always
- * SCHED_RESET_ON_FORK.  RLIMIT_RTTIME: only the soft limit is set.
+ * The ladder: SCHED_FIFO at the wanted priority, by CAP_SYS_NICE or by
+ * RLIMIT_RTPRIO with its soft limit raised; CAP_SYS_NICE raised from permitted
+ * and dropped again; min(wanted, limit); else SCHED_OTHER at the best nice.
+ * Never priority 99, always SCHED_RESET_ON_FORK.  RLIMIT_RTTIME: only the soft
+ * limit is set.
  *
  * rt_prepare() belongs to the main thread before any other thread exists;
  * rt_become() to the thread it changes.
@@ -12,7 +13,10 @@
 #ifndef JS_RT_H
 #define JS_RT_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -42,13 +46,15 @@ struct rt_rights {		/* found by rt_prepare() */
 
 /* Tries and reads back; raises limits and capabilities, sets the soft
  * RLIMIT_RTTIME and the lock.  Never fails: the result says what there is.
- * Keeps CAP_SYS_NICE and CAP_PERFMON permitted, drops the rest when not root. */
+ * When not root it keeps CAP_SYS_NICE and CAP_PERFMON permitted and drops the
+ * rest; CAP_IPC_LOCK stays as long as the lock needs it, for without it the
+ * next map of memory would fail. */
 void rt_prepare(int wanted_priority, struct rt_rights *out);
 
 /* Makes the calling thread SCHED_FIFO; on refusal it stays SCHED_OTHER and
  * *granted says so.  0 or -errno. */
 int rt_become_fifo(int priority, struct rt_granted *granted, struct why *why);
-/* SCHED_OTHER, timer slack 1 ns. */
+/* SCHED_OTHER, nice 0 where permitted, timer slack 1 ns. */
 int rt_become_other(struct rt_granted *granted);
 /* The best nice value permitted (-20 .. 0) for the calling thread. */
 int rt_best_nice(void);
@@ -56,8 +62,10 @@ int rt_best_nice(void);
 int rt_read_back(pid_t tid, struct rt_granted *granted);
 const char *rt_policy_name(int policy);	/* "SCHED_FIFO" ... */
 
-/* Demotes another thread (watchdog) or, async-signal-safe, the caller. */
+/* Demotes another thread (watchdog) or, async-signal-safe, the caller (0). */
 int rt_demote(pid_t tid);
+/* Where the SIGXCPU handler notes the time when it demoted the calling thread. */
+void rt_note_demotion(_Atomic int64_t *demoted_ns);
 /* After a SIGXCPU the kernel has raised the soft limit: set it again. Main. */
 void rt_restore_rttime(void);
 /* Puts the SIGXCPU handler in place: it demotes the thread that spun. */
@@ -65,9 +73,25 @@ void rt_install_xcpu(void);
 /* How many SIGXCPU demotions so far, and the tid of the last. */
 unsigned rt_xcpu_count(pid_t *last_tid);
 
-/* Gives a new thread 64 KiB of stack, pre-touched. pthread_attr_t *attr is
- * initialised by the call. */
+/* Ends the sleep of a thread of this process that has the SIGXCPU handler: its
+ * call returns EINTR.  Nothing is demoted. */
+int rt_interrupt(pthread_t thread);
+
+/* Starts a thread with a stack of 64 KiB in which only faults and SIGXCPU are
+ * not blocked.  0 or -errno. */
 #define RT_STACK_BYTES (64 * 1024)
-void rt_prefault_stack(void);	/* called by the thread itself */
+int rt_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
+/* Called by such a thread itself: touches its stack and locks it. -errno: not
+ * locked, but touched. */
+int rt_prefault_stack(void);
+/* An alternate signal stack for the calling thread, of RT_ALTSTACK_BYTES. */
+#define RT_ALTSTACK_BYTES (16 * 1024)
+int rt_use_altstack(void *memory);
+/* Locks the pages of a range, with CAP_IPC_LOCK if permitted.  0 or -errno. */
+int rt_lock_range(const void *memory, size_t bytes);
+/* Runs call(arg) with a capability (CAP_SYS_NICE ...) that is permitted raised
+ * for this thread and dropped after; returns what it returned, or -EPERM when
+ * the capability is not permitted. */
+int rt_with_capability(int capability, int (*call)(void *arg), void *arg);
 
 #endif

@@ -28,7 +28,7 @@ struct sampler_published {	/* one cache line pair; written by the sampler only *
 	_Atomic int64_t next_due_ns;	/* what it waits for now; 0: not yet */
 	_Atomic int64_t first_due_ns;	/* due time of the first recorded sample; 0: warming up */
 	_Atomic uint64_t samples;	/* all, warm-up excluded */
-	_Atomic uint64_t busy_periods;	/* in a row without sleeping (spin guard) */
+	_Atomic uint64_t busy_periods;	/* samples in a row that did not sleep (spin guard) */
 	_Atomic int cpu;		/* CPU of the latest sample */
 	_Atomic int state;		/* enum sampler_state */
 	_Atomic int error;		/* -errno that ended it */
@@ -55,10 +55,11 @@ struct sampler *sampler_start(const struct sampler_config *config, struct why *w
 /* Lets it sample: warm-up begins at start_ns (absolute) + phase. */
 void sampler_release(struct sampler *s, int64_t start_ns);
 void sampler_ask_stop(struct sampler *s);
-/* Joins (at most 1 s, else leaves it behind and returns -ETIMEDOUT). Frees it
- * only when joined; its ring stays readable until then: drain before. */
+/* Joins (at most 1 s, else leaves it behind and returns -ETIMEDOUT).  A long
+ * sleep is cut short.  Its rings stay readable until sampler_free(), which
+ * leaks the memory of one that was left behind: its thread may still write. */
 int sampler_join(struct sampler *s);
-void sampler_free(struct sampler *s);
+void sampler_free(struct sampler *s);	/* asks to stop and joins when that was not done */
 
 const struct sampler_config *sampler_config(const struct sampler *s);
 struct ring *sampler_ring(struct sampler *s, unsigned variant);
@@ -69,8 +70,15 @@ pid_t sampler_tid(const struct sampler *s);
 struct why sampler_why(const struct sampler *s);
 /* CPU time and faults of the thread so far (from /proc/self/task/TID). */
 void sampler_usage(const struct sampler *s, int64_t *cpu_ns, uint64_t *minor_faults, uint64_t *major_faults);
+/* CPU time of the thread; one system call, no file. */
+int64_t sampler_cpu_ns(const struct sampler *s);
+/* Are its stack, state and rings locked into memory? */
+bool sampler_locked(const struct sampler *s);
 /* Tries to pin again after hotplug; 0 or -errno. */
 int sampler_repin(struct sampler *s);
+/* Takes real time away from it; its ring says so (RING_DEMOTED).  Main or the
+ * watchdog; async-signal-safe.  0 or -errno. */
+int sampler_demote(struct sampler *s);
 
 /* sampler_loop.c: the whole life of a sampler after its set-up.  Real-time;
  * no allocation, lock or stdio.  Exposed so that tests can script env. */
@@ -81,9 +89,14 @@ struct sampler_run {
 	struct ring *const *rings;		/* [variants] */
 	struct sampler_published *published;
 	const _Atomic bool *stop;
-	int (*cpu_now)(void *ctx);		/* sched_getcpu, or scripted */
+	int (*cpu_now)(void *ctx);		/* sched_getcpu, or scripted; ctx: env's */
+	_Atomic int64_t *demoted_ns;		/* set by others when they demoted it; may be NULL */
 	unsigned warmup;
 };
 int sampler_loop(struct sampler_run *run);	/* 0 or -errno */
+/* The real world: fills now_ns, wait_until and ctx (the stop flag, which also
+ * ends a wait that a signal interrupts). */
+void sampler_real_env(struct probe_env *env, const _Atomic bool *stop);
+int sampler_real_cpu(void *ctx);
 
 #endif

@@ -1,0 +1,17 @@
+/* registry.c - the probes, in the order in which they are listed. */
+#include <stddef.h>
+
+#include "src/probe.h"
+
+#define PROBES(X) \
+	X(wakeup_fifo) \
+	X(wakeup_other)
+
+#define DECLARE(name) extern const struct probe probe_##name;
+PROBES(DECLARE)
+
+#define ENTRY(name) &probe_##name,
+const struct probe *const probes[] = {
+	PROBES(ENTRY)
+	NULL,
+};

@@ -1,0 +1,199 @@
+/*
+ * sampler_loop.c - the life of a sampler thread; see sampler.h.
+ *
+ * Everything here runs in real time: sleep, read the clock and the CPU, put 16
+ * bytes into the ring.  The sleep is the only system call.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <time.h>
+
+#include "src/clock.h"
+#include "src/sampler.h"
+
+/* What the loop remembers from one sample to the next. */
+struct place {
+	int64_t last_woke_ns;
+	uint64_t samples, busy;
+	bool away;		/* the last sample was on another CPU */
+};
+
+/* ---- the real world ------------------------------------------------------ */
+
+static int64_t real_now(void *ctx)
+{
+	(void)ctx;
+	return clock_now_ns();
+}
+
+static int real_wait(void *ctx, int64_t due_ns)
+{
+	const _Atomic bool *stop = ctx;
+	const struct timespec due = {
+		.tv_sec = due_ns / NS_PER_S,
+		.tv_nsec = due_ns % NS_PER_S,
+	};
+	int err;
+
+	do
+		err = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+	while (err == EINTR && !atomic_load_explicit(stop, memory_order_relaxed));
+	return err;
+}
+
+int sampler_real_cpu(void *ctx)
+{
+	(void)ctx;
+	return sched_getcpu();
+}
+
+void sampler_real_env(struct probe_env *env, const _Atomic bool *stop)
+{
+	env->now_ns = real_now;
+	env->wait_until = real_wait;
+	env->ctx = (void *)stop;
+}
+
+/* ---- one sample ---------------------------------------------------------- */
+
+/* Words with one writer: a plain store is enough. */
+#define PUBLISH(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
+
+static inline bool stopping(const struct sampler_run *run)
+{
+	return atomic_load_explicit(run->stop, memory_order_relaxed);
+}
+
+static void file_error(struct ring *ring, const struct probe_sample *out, uint64_t periods)
+{
+	if (!ring_push_marked(ring, RING_ERROR, out->error, out->due_ns, out->woke_ns))
+		ring_spill_error(ring, periods);
+}
+
+static void file_interrupted(struct ring *ring, const struct probe_sample *out, uint64_t periods)
+{
+	if (!ring_push_marked(ring, RING_WRONG_CPU, out->woke_ns, out->due_ns, out->woke_ns))
+		ring_spill(ring, out->woke_ns - out->due_ns, periods, true);
+}
+
+static inline void file(struct ring *ring, const struct probe_sample *out, int64_t period_ns,
+			bool away)
+{
+	if (!out->error && !away && ring_push(ring, out->due_ns, out->woke_ns))
+		return;
+	uint64_t periods = 1 + out->missed +
+		(uint64_t)probe_missed(out->due_ns, out->woke_ns, period_ns);
+
+	if (out->error)
+		file_error(ring, out, periods);
+	else if (away)
+		file_interrupted(ring, out, periods);
+	else
+		ring_spill(ring, out->woke_ns - out->due_ns, periods, false);
+}
+
+/* Marks of what happened to the thread itself; a mark that finds the ring full
+ * is not worth a sample's place. */
+static inline void note_changes(struct sampler_run *run, struct ring *ring, struct place *place,
+				bool away, int64_t woke_ns)
+{
+	if (place->away && !away)
+		ring_push(ring, -RING_REPINNED, woke_ns);
+	place->away = away;
+	if (!run->demoted_ns)
+		return;
+	int64_t demoted_ns = atomic_load_explicit(run->demoted_ns, memory_order_relaxed);
+
+	if (demoted_ns && ring_push(ring, -RING_DEMOTED, demoted_ns))
+		PUBLISH(*run->demoted_ns, 0);
+}
+
+/* A due time that was past when the last sample ended needed no sleep. */
+static inline void guard_spin(struct sampler_published *p, struct place *place,
+			      const struct probe_sample *out)
+{
+	if (out->due_ns <= place->last_woke_ns)
+		PUBLISH(p->busy_periods, ++place->busy);
+	else if (place->busy)
+		PUBLISH(p->busy_periods, place->busy = 0);
+	place->last_woke_ns = out->woke_ns;
+}
+
+static inline void tell(struct sampler_run *run, const struct probe_sample *out, int cpu)
+{
+	struct sampler_published *p = run->published;
+	int64_t period_ns = run->env->period_ns;
+	int64_t missed = probe_missed(out->due_ns, out->woke_ns, period_ns);
+
+	PUBLISH(p->beat_ns, out->woke_ns);
+	PUBLISH(p->next_due_ns, out->due_ns + (missed + 1) * period_ns);
+	PUBLISH(p->cpu, cpu);
+}
+
+/* ---- the loop ------------------------------------------------------------ */
+
+/* Wake-ups that are not recorded: caches and branch predictors settle. */
+static int warm_up(struct sampler_run *run, struct place *place)
+{
+	struct probe_sample out;
+
+	PUBLISH(run->published->next_due_ns, run->env->first_due_ns);
+	PUBLISH(run->published->state, SAMPLER_WARMING);
+	for (unsigned i = 0; i < run->warmup && !stopping(run); i++) {
+		out = (struct probe_sample){ 0 };
+		int err = run->probe->sample(run->state, &out);
+
+		if (err)
+			return err;
+		guard_spin(run->published, place, &out);
+		tell(run, &out, run->cpu_now(run->env->ctx));
+	}
+	return 0;
+}
+
+static int one_sample(struct sampler_run *run, struct place *place)
+{
+	struct probe_sample out = { 0 };
+	int err = run->probe->sample(run->state, &out);
+
+	if (err)
+		return err;
+	int cpu = run->cpu_now(run->env->ctx);
+	bool away = run->env->cpu >= 0 && cpu != run->env->cpu;
+	struct ring *ring = run->rings[out.variant];
+
+	note_changes(run, ring, place, away, out.woke_ns);
+	if (place->samples == 0)
+		PUBLISH(run->published->first_due_ns, out.due_ns);
+	file(ring, &out, run->env->period_ns, away);
+	guard_spin(run->published, place, &out);
+	tell(run, &out, cpu);
+	PUBLISH(run->published->samples, ++place->samples);
+	return 0;
+}
+
+static int until_stopped(struct sampler_run *run, struct place *place)
+{
+	int err = 0;
+
+	while (!err && !stopping(run))
+		err = one_sample(run, place);
+	return err;
+}
+
+int sampler_loop(struct sampler_run *run)
+{
+	struct place place = { 0 };
+	int err = warm_up(run, &place);
+
+	if (!err) {
+		PUBLISH(run->published->state, SAMPLER_RUNNING);
+		err = until_stopped(run, &place);
+	}
+	/* A probe whose wait was cut short to stop it has not failed. */
+	if (stopping(run))
+		err = 0;
+	PUBLISH(run->published->error, err);
+	PUBLISH(run->published->state, err ? SAMPLER_FAILED : SAMPLER_ENDED);
+	return err;
+}
