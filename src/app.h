@@ -39,9 +39,13 @@ struct frontend {
 };
 extern const struct frontend ui_frontend;	/* ui/ui.c */
 extern const struct frontend headless_frontend;	/* headless.c */
+/* ui/list.c: what `list keys` and `list themes` print. */
+void ui_list_keys(void);
+void ui_list_themes(void);
 
 struct app *app_new(struct options *o, const struct frontend *f, struct why *why);
 int app_start(struct app *app, struct why *why);	/* 0 or -errno */
+int app_replay(struct app *app, struct model *m, struct why *why);	/* instead of app_start(); takes m */
 int app_run(struct app *app);				/* exit code */
 void app_free(struct app *app);
 
@@ -57,6 +61,9 @@ struct termios;
 void app_terminal(struct app *app, int fd, const struct termios *saved, const struct termios *raw, bool cooked);
 void app_terminal_gone(struct app *app);	/* hang-up: quit, never write again */
 void app_wrote(struct app *app, uint64_t bytes, uint64_t skipped_frames);	/* self meter */
+/* --break: when its limit was passed; 0: not yet.  The view freezes there. */
+int64_t app_broke_ns(const struct app *app);
+void app_drop_output(struct app *app);	/* end without writing the result */
 void app_exit_code(struct app *app, int code);	/* the worst wins: 1 before 3 before 4 */
 
 #endif

@@ -11,8 +11,8 @@
 #include "src/options.h"
 #include "src/why.h"
 
-int cmd_live(struct options *o, struct why *why);	/* app.c */
-int cmd_record(struct options *o, struct why *why);	/* app.c */
+int cmd_live(struct options *o, struct why *why);	/* commands.c */
+int cmd_record(struct options *o, struct why *why);	/* commands.c */
 int cmd_replay(struct options *o, struct why *why);	/* replay.c */
 int cmd_run(struct options *o, struct why *why);	/* suite.c */
 int cmd_list(struct options *o, struct why *why);	/* list.c */

@@ -1,0 +1,148 @@
+/*
+ * app_internal.h - struct app, shared by app*.c alone.
+ *
+ * app.c turns the loop, app_start.c sets everything up, app_stop.c takes it
+ * down, app_do.c obeys orders, app_signals.c reads signals, app_probes.c
+ * starts and stops what measures.  Main thread only.
+ */
+#ifndef JS_APP_INTERNAL_H
+#define JS_APP_INTERNAL_H
+
+#include <poll.h>
+#include <signal.h>
+#include <termios.h>
+
+#include "src/app.h"
+#include "src/spawn.h"
+#include "src/clock.h"
+#include "src/collector.h"
+#include "src/counters.h"
+#include "src/cstates.h"
+#include "src/rt.h"
+#include "src/sampler.h"
+#include "src/snapshot.h"
+#include "src/supervisor.h"
+#include "src/watchdog.h"
+
+#define APP_TICK_LIVE_NS (250 * NS_PER_MS)
+#define APP_TICK_RECORD_NS NS_PER_S
+#define APP_LOAD_LIMIT_NS (600 * NS_PER_S)	/* of a load started by key */
+#define APP_GRACE_MS 300			/* TERM to KILL */
+#define APP_QUIT_MS 1000			/* main waits no longer for anything */
+#define APP_STOP_NS (1500 * NS_PER_MS)		/* loads that stop before a quit */
+
+struct app_probe {		/* a chosen probe and what runs for it */
+	const struct probe *probe;
+	unsigned index;			/* in probes[] */
+	const struct option_probe *option;	/* NULL: its defaults */
+	unsigned group, groups;		/* its groups in the model, one a variant */
+	struct cpuset cpus;		/* PROBE_PER_CPU: one sampler on each */
+	unsigned series;		/* the first; variant by variant */
+	unsigned first_sampler, nr_samplers;	/* in app.samplers; 0: helper */
+	bool on;
+};
+
+struct app_load {		/* what the model does not say about a load */
+	bool restart;			/* start it again once it is off */
+	struct order again;		/* ... like this */
+	int64_t limit_ns;		/* of the current run; INT64_MAX: none */
+};
+
+enum app_phase { APP_STARTING, APP_RUNNING, APP_STOPPING, APP_DONE };
+
+struct app {
+	struct options *o;
+	const struct frontend *front;
+	void *self;			/* the front end's */
+	bool front_open;
+
+	struct model *m;
+	struct counters *counters;
+	struct supervisor *sup;
+	struct collector *collector;	/* NULL: a replay */
+	struct watchdog *watchdog;
+	struct saver *saver;
+	struct spawn *child;		/* record -- COMMAND */
+	struct cstates *cstates;
+	struct rt_rights rights;
+
+	struct app_probe *probes;
+	unsigned nr_probes;
+	struct sampler **samplers;	/* NULL where one is off */
+	unsigned nr_samplers;
+	struct sampler **watched;	/* the ones that run, for the watchdog */
+	struct app_load *loads;
+
+	int tty_fd;			/* -1: no terminal */
+	int saver_fd, signal_fd;
+
+	enum app_phase phase;
+	unsigned quits;			/* how often quit was asked for */
+	int64_t stop_by_ns;		/* APP_STOPPING: leave the loop then */
+	int64_t zero_ns;		/* planned end of warm-up; 0: not released */
+	bool zero_reached;
+	int64_t end_ns;			/* of the run; INT64_MAX: until told */
+	int64_t tick_ns, last_tick_ns, next_tick_ns, next_frame_ns, next_second_ns;
+	int64_t last_turn_ns;		/* a stop from outside happened after it */
+	int64_t reset_ns;		/* the last reset that can be taken back; 0: none */
+	uint64_t wrote_bytes;		/* since the last second */
+	unsigned xcpu_seen, demotions_seen, kills_seen;
+	bool supervisor_lost, supervisor_ended;
+	bool was_rt;			/* every FIFO sampler had real time, so far */
+	int64_t broke_ns;		/* --break happened; 0: no */
+	int tracing_fd;			/* tracing_on, for --break; -1 */
+	unsigned saves_failed;
+	bool drop_output;
+	char *screen;			/* .ans text */
+	int exit_code;
+};
+
+/* app_signals.c */
+int app_signals_open(struct app *app, struct why *why);
+void app_signals_read(struct app *app);
+void app_suspend(struct app *app);
+
+/* app_probes.c */
+int app_probes_choose(struct app *app, struct why *why);
+int app_probes_check_cpus(const struct options *o, struct why *why);
+unsigned app_probes_groups(const struct app *app, unsigned *series);
+void app_probes_describe(struct app *app);	/* groups and series of the model */
+int app_probes_start(struct app *app, struct why *why);
+void app_probes_release(struct app *app, int64_t now_ns);
+void app_probes_stop(struct app *app);
+int app_probe_switch(struct app *app, unsigned group, bool on, struct why *why);
+void app_probes_read_back(struct app *app);	/* what was granted, into the model */
+/* Ring entries for 30 s of a period, within the share of one of `rings`. */
+unsigned app_ring_room(int64_t period_ns, unsigned rings, int64_t mem_total_kb);
+/* Wake-ups that are not recorded: SAMPLER_WARMUP, but not longer than a second. */
+unsigned app_warmup(int64_t period_ns);
+
+/* app_loads.c */
+void app_loads_describe(struct app *app);
+void app_load_start(struct app *app, const struct order *order);
+void app_load_stop(struct app *app, unsigned load, bool quiet);
+void app_load_workers(struct app *app, unsigned load, unsigned workers);
+void app_loads_stop(struct app *app);
+void app_loads_events(struct app *app);		/* what the supervisor says */
+void app_loads_tick(struct app *app, int64_t now_ns);	/* time limits */
+int64_t app_loads_when(const struct app *app);	/* the next limit; INT64_MAX */
+bool app_loads_busy(const struct app *app);
+
+/* app_stop.c */
+void app_quit(struct app *app);			/* CMD_QUIT, however often */
+void app_finish(struct app *app);		/* everything down, results written */
+
+/* app_save.c */
+void app_save(struct app *app, const char *suffixes);
+void app_save_results(struct app *app);		/* what a saver thread has finished */
+void app_write_output(struct app *app);		/* -o, -f or stdout, at the end */
+int app_baseline(struct app *app, struct why *why);
+
+/* app_judge.c */
+void app_judge(struct app *app);		/* exit code from the limits asked for */
+void app_watch(struct app *app);		/* demotions, kills by the watchdog */
+void app_spike(void *ctx, unsigned series, int64_t due_ns, int64_t woke_ns);
+int64_t app_spike_threshold(const struct options *o);
+void app_tracing_open(struct app *app);
+
+#endif

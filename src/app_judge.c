@@ -1,0 +1,171 @@
+/*
+ * app_judge.c - what the run is told to watch: limits, lost real time, spikes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/app_internal.h"
+#include "src/knob.h"
+#include "src/text.h"
+
+static const char *const tracing_files[] = { "/sys/kernel/tracing/tracing_on",
+					     "/sys/kernel/debug/tracing/tracing_on", NULL };
+
+static bool above(const struct options *o, const struct series *s)
+{
+	if (!s->total || !s->total->count)
+		return false;
+	if (o->fail_above_pct >= 100)
+		return s->total->max_ns > o->fail_above_ns;
+	return hist_percentile(s->total, o->fail_above_pct) > o->fail_above_ns;
+}
+
+/* Any series of the first probe. */
+static bool limit_passed(const struct app *app)
+{
+	const struct app_probe *p = app->probes;
+
+	if (!app->o->fail_above_ns || !app->nr_probes)
+		return false;
+	for (unsigned i = 0; i < app->m->nr_series; i++) {
+		const struct series *s = &app->m->series[i];
+
+		if (s->group >= p->group && s->group < p->group + p->groups && above(app->o, s))
+			return true;
+	}
+	return false;
+}
+
+static bool lacked_rt(const struct app *app)
+{
+	if (!app->was_rt)
+		return true;
+	for (unsigned i = 0; i < app->m->nr_groups; i++) {
+		const struct group *g = &app->m->groups[i];
+
+		if (g->on && g->want_rt && !g->have_rt)
+			return true;
+	}
+	return false;
+}
+
+void app_judge(struct app *app)
+{
+	if (!app->collector)
+		return;
+	if (app->o->require_rt && lacked_rt(app)) {
+		fprintf(stderr, "jitterscope: --require-rt: not every sampler was real-time; "
+			"see `jitterscope doctor`\n");
+		app_exit_code(app, EXIT_NOT_RT);
+	}
+	if (limit_passed(app)) {
+		char limit[16];
+
+		fprintf(stderr, "jitterscope: --fail-above: latency above %s; see the report\n",
+			text_time(limit, sizeof(limit), app->o->fail_above_ns));
+		app_exit_code(app, EXIT_LIMIT);
+	}
+}
+
+/* Series of the sampler with this thread id: real time is gone for them. */
+static void demoted(struct app *app, pid_t tid, const char *by)
+{
+	for (unsigned i = 0; i < app->nr_samplers; i++) {
+		const struct sampler_config *c;
+
+		if (!app->samplers[i] || sampler_tid(app->samplers[i]) != tid)
+			continue;
+		c = sampler_config(app->samplers[i]);
+		model_event(app->m, clock_now_ns(), "rt", "%s cpu%d: real time taken (%s)",
+			    c->probe->name, c->cpu, by);
+		model_status(app->m, true, "%s cpu%d ran on without sleeping: demoted by %s",
+			     c->probe->name, c->cpu, by);
+		for (unsigned s = 0; s < app->m->nr_series; s++) {
+			struct series *series = &app->m->series[s];
+			struct group *g = &app->m->groups[series->group];
+
+			if (g->probe != c->probe || series->cpu != c->cpu)
+				continue;
+			snprintf(series->policy, sizeof(series->policy), "SCHED_OTHER");
+			series->priority = 0;
+			g->have_rt = false;
+		}
+	}
+	app->was_rt = false;
+}
+
+void app_watch(struct app *app)
+{
+	pid_t tid = 0;
+	unsigned seen = rt_xcpu_count(&tid);
+
+	if (seen != app->xcpu_seen) {
+		app->xcpu_seen = seen;
+		rt_restore_rttime();
+		demoted(app, tid, "SIGXCPU");
+	}
+	if (!app->watchdog)
+		return;
+	seen = watchdog_demotions(app->watchdog, &tid);
+	if (seen != app->demotions_seen) {
+		app->demotions_seen = seen;
+		demoted(app, tid, "the watchdog");
+	}
+	seen = watchdog_kills(app->watchdog);
+	if (seen != app->kills_seen) {
+		app->kills_seen = seen;
+		model_event(app->m, clock_now_ns(), "load-stop", "all, by the watchdog");
+		model_status(app->m, true, "loads killed: the main thread was held up");
+	}
+}
+
+/* ---- spikes ---- */
+
+/* --break must be told of everything above its own limit too. */
+int64_t app_spike_threshold(const struct options *o)
+{
+	if (o->spike_ns && o->break_ns)
+		return o->spike_ns < o->break_ns ? o->spike_ns : o->break_ns;
+	return o->spike_ns ? o->spike_ns : o->break_ns;
+}
+
+void app_tracing_open(struct app *app)
+{
+	app->tracing_fd = -1;
+	for (unsigned i = 0; app->o->break_ns && tracing_files[i] && app->tracing_fd < 0; i++)
+		app->tracing_fd = open(tracing_files[i], O_WRONLY | O_CLOEXEC);
+}
+
+static void break_here(struct app *app, int64_t woke_ns, int64_t late_ns)
+{
+	bool stopped = app->tracing_fd >= 0 && write(app->tracing_fd, "0", 1) == 1;
+	char late[16];
+
+	app->broke_ns = woke_ns;
+	text_time(late, sizeof(late), late_ns);
+	model_event(app->m, woke_ns, "mark", "break: %s", late);
+	model_status(app->m, true, "break at %s%s", late,
+		     stopped ? "; kernel tracing stopped" : "; kernel tracing could not be stopped");
+}
+
+void app_spike(void *ctx, unsigned series, int64_t due_ns, int64_t woke_ns)
+{
+	struct app *app = ctx;
+	const struct series *s = &app->m->series[series];
+	struct spike spike = { .t_ns = woke_ns, .late_ns = woke_ns - due_ns, .group = s->group,
+			       .cpu = s->cpu };
+
+	if (app->o->break_ns && spike.late_ns > app->o->break_ns && !app->broke_ns)
+		break_here(app, woke_ns, spike.late_ns);
+	if (app->o->spike_ns && spike.late_ns < app->o->spike_ns)
+		return;
+	for (unsigned i = 0; i < app->m->nr_loads; i++) {
+		if (app->m->loads[i].state == LOAD_RUN)
+			text_append(spike.loads, sizeof(spike.loads), *spike.loads ? " " : "",
+				    app->m->loads[i].name);
+	}
+	model_spike(app->m, &spike);
+}

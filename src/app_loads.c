@@ -1,0 +1,268 @@
+/*
+ * app_loads.c - loads as the user asks for them: start, stop, other workers,
+ * time limits.  What they do is the supervisor's and the collector's business.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/app_internal.h"
+
+static unsigned default_workers(const struct app *app, const struct load *l)
+{
+	int ncpu = cpuset_count(&app->m->system.allowed);
+
+	return load_default_workers(l, ncpu > 0 ? (unsigned)ncpu : 1);
+}
+
+void app_loads_describe(struct app *app)
+{
+	for (unsigned i = 0; loads[i]; i++) {
+		const struct load *l = loads[i];
+		struct load_view *v = &app->m->loads[i];
+
+		snprintf(v->name, sizeof(v->name), "%s", l->name);
+		snprintf(v->unit, sizeof(v->unit), "%s", l->unit);
+		snprintf(v->rate_unit, sizeof(v->rate_unit), "%s", l->rate_unit);
+		v->key = l->key;
+		v->figure = l->figure;
+		v->load = l;
+		v->workers = default_workers(app, l);
+		v->rate = -1;
+		for (unsigned k = 0; l->knobs[k].name; k++)
+			v->knob[k] = l->knobs[k].value;
+		for (unsigned t = 0; t < LOAD_TREND; t++)
+			v->trend[t] = -1;
+		app->loads[i].limit_ns = INT64_MAX;
+	}
+}
+
+static bool active(const struct load_view *v)
+{
+	return v->state == LOAD_STARTING || v->state == LOAD_RUN || v->state == LOAD_STOPPING;
+}
+
+bool app_loads_busy(const struct app *app)
+{
+	for (unsigned i = 0; i < app->m->nr_loads; i++) {
+		if (active(&app->m->loads[i]))
+			return true;
+	}
+	return false;
+}
+
+static void failed(struct app *app, struct load_view *v, const char *why)
+{
+	v->state = LOAD_FAILED;
+	snprintf(v->why, sizeof(v->why), "%s", why);
+	model_status(app->m, true, "%s: %s", v->name, why);
+	model_event(app->m, app->m->now_ns, "load-fail", "%s %.60s", v->name, why);
+	app_exit_code(app, app->front->resize ? EXIT_OK : EXIT_FAILED);
+}
+
+static bool can_start(struct app *app, const struct load_view *v)
+{
+	if (app->m->replay)
+		model_status(app->m, true, "%s: a recording runs no loads", v->name);
+	else if (app->phase >= APP_STOPPING)
+		model_status(app->m, true, "%s: the run is ending", v->name);
+	else if (!app->sup || app->supervisor_lost)
+		model_status(app->m, true, "%s: %s", v->name, app->m->supervisor_why);
+	else
+		return true;
+	return false;
+}
+
+static void set_cpus(struct app *app, unsigned load, const struct cpuset *cpus)
+{
+	struct cpuset *set = &app->counters->slot[load].cpus;
+
+	if (cpus)
+		*set = *cpus;
+	else
+		cpuset_clear(set);
+}
+
+static void start(struct app *app, const struct order *order)
+{
+	struct load_view *v = &app->m->loads[order->arg];
+	struct app_load *l = &app->loads[order->arg];
+	struct why why = { 0, "" };
+
+	if (order->workers)
+		v->workers = order->workers;
+	if (order->has_knobs)
+		memcpy(v->knob, order->knob, sizeof(v->knob));
+	l->limit_ns = order->limit_ns ? order->limit_ns : APP_LOAD_LIMIT_NS;
+	set_cpus(app, order->arg, order->cpus);
+	v->state = LOAD_STARTING;
+	v->asked_ns = clock_now_ns();
+	v->start_ns = v->stop_ns = v->ends_ns = 0;
+	v->progress_pct = 0;
+	v->why[0] = '\0';
+	if (supervisor_load_start(app->sup, order->arg, v->workers, v->knob, &why))
+		failed(app, v, why.text);
+	else
+		model_status(app->m, false, "%s x%u: starting", v->name, v->workers);
+}
+
+void app_load_start(struct app *app, const struct order *order)
+{
+	struct load_view *v = &app->m->loads[order->arg];
+	struct app_load *l = &app->loads[order->arg];
+
+	if (!can_start(app, v)) {
+		app_exit_code(app, app->front->resize ? EXIT_OK : EXIT_FAILED);
+		return;
+	}
+	if (!active(v)) {
+		start(app, order);
+		return;
+	}
+	/* One at a time: it comes up again as ordered once it is off. */
+	l->again = *order;
+	l->restart = true;
+	if (v->state != LOAD_STOPPING)
+		app_load_stop(app, order->arg, true);
+	l->restart = true;
+}
+
+void app_load_stop(struct app *app, unsigned load, bool quiet)
+{
+	struct load_view *v = &app->m->loads[load];
+
+	app->loads[load].restart = false;
+	if (!active(v)) {
+		if (!quiet)
+			model_status(app->m, false, "%s: is off", v->name);
+		return;
+	}
+	if (app->sup && !supervisor_load_stop(app->sup, load)) {
+		v->state = LOAD_STOPPING;
+		model_status(app->m, false, "%s: stopping", v->name);
+	}
+}
+
+/* Another number of workers: a running load stops and starts anew. */
+void app_load_workers(struct app *app, unsigned load, unsigned workers)
+{
+	struct load_view *v = &app->m->loads[load];
+	struct order again = { .what = CMD_LOAD_START, .arg = load, .has_knobs = true };
+	unsigned most = v->load ? v->load->max_workers : 1;
+
+	if (workers < 1 || workers > most) {
+		model_status(app->m, true, "%s: workers 1..%u", v->name, most);
+		return;
+	}
+	if (workers == v->workers && !app->loads[load].restart) {
+		model_status(app->m, false, "%s x%u", v->name, workers);
+		return;
+	}
+	memcpy(again.knob, v->knob, sizeof(again.knob));
+	again.limit_ns = app->loads[load].limit_ns == INT64_MAX ? 0 : app->loads[load].limit_ns;
+	again.workers = workers;
+	if (active(v))
+		app_load_start(app, &again);
+	v->workers = workers;
+	model_status(app->m, false, "%s x%u", v->name, workers);
+}
+
+void app_loads_stop(struct app *app)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < app->m->nr_loads; i++) {
+		any |= active(&app->m->loads[i]);
+		app_load_stop(app, i, true);
+	}
+	if (any)
+		model_status(app->m, false, "stopping all loads");
+	else
+		model_status(app->m, false, "no load runs");
+}
+
+/* The run that just began gets what only the options know. */
+static void note_run(struct app *app, unsigned load)
+{
+	struct load_view *v = &app->m->loads[load];
+	struct app_load *l = &app->loads[load];
+
+	for (unsigned i = app->m->nr_runs; i-- > 0;) {
+		struct load_run *r = &app->m->runs[i];
+
+		if (r->load == load && !r->stop_ns) {
+			r->seed = app->o->seed;
+			break;
+		}
+	}
+	v->ends_ns = l->limit_ns == INT64_MAX ? 0 : clock_now_ns() + l->limit_ns;
+}
+
+static void lost(struct app *app)
+{
+	app->supervisor_lost = true;
+	snprintf(app->m->supervisor_why, sizeof(app->m->supervisor_why),
+		 "loads stopped: supervisor died; start jitterscope again for loads");
+	model_status(app->m, true, "%s", app->m->supervisor_why);
+	app_exit_code(app, EXIT_FAILED);
+}
+
+static void one_event(struct app *app, const struct supervisor_event *e)
+{
+	bool of_load = e->kind != SUP_LOST && e->kind != SUP_PONG &&
+		       e->kind != SUP_PROBE_STARTED && e->kind != SUP_PROBE_EXITED &&
+		       e->load < app->m->nr_loads;
+
+	if (app->collector)
+		collector_supervisor_event(app->collector, e, clock_now_ns());
+	if (e->kind == SUP_LOST)
+		lost(app);
+	if (!of_load)
+		return;
+
+	struct load_view *v = &app->m->loads[e->load];
+	struct app_load *l = &app->loads[e->load];
+
+	if (e->kind == SUP_RUNNING)
+		note_run(app, e->load);
+	if (v->state == LOAD_FAILED && !app->front->resize)
+		app_exit_code(app, EXIT_FAILED);
+	if (!active(v) && l->restart) {
+		l->restart = false;
+		start(app, &l->again);
+	}
+}
+
+void app_loads_events(struct app *app)
+{
+	struct supervisor_event e;
+
+	while (app->sup && supervisor_read(app->sup, &e))
+		one_event(app, &e);
+}
+
+int64_t app_loads_when(const struct app *app)
+{
+	int64_t when_ns = INT64_MAX;
+
+	for (unsigned i = 0; i < app->m->nr_loads; i++) {
+		const struct load_view *v = &app->m->loads[i];
+
+		if (v->state == LOAD_RUN && v->ends_ns && v->ends_ns < when_ns)
+			when_ns = v->ends_ns;
+	}
+	return when_ns;
+}
+
+void app_loads_tick(struct app *app, int64_t now_ns)
+{
+	for (unsigned i = 0; i < app->m->nr_loads; i++) {
+		struct load_view *v = &app->m->loads[i];
+
+		if (v->state != LOAD_RUN || !v->ends_ns || v->ends_ns > now_ns)
+			continue;
+		v->ends_ns = 0;
+		app_load_stop(app, i, true);
+		model_status(app->m, false, "%s: time limit reached, stopping", v->name);
+	}
+}

@@ -1,0 +1,136 @@
+/*
+ * app_save.c - snapshots on the way and the result at the end; the baseline
+ * from a file.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/app_internal.h"
+#include "src/format.h"
+
+#define FORMAT_DEFAULT "text"
+#define SET "json svg txt"
+#define SET_WITH_SCREEN "json svg txt ans"
+
+static struct snapshot *take(struct app *app, struct why *why)
+{
+	struct snapshot *s = snapshot_take(app->m, app->o->argv, why);
+
+	if (s && app->screen)
+		s->screen = strdup(app->screen);
+	return s;
+}
+
+void app_save(struct app *app, const char *suffixes)
+{
+	struct why why = { 0, "" };
+	struct snapshot *s = app->saver ? take(app, &why) : NULL;
+
+	if (!suffixes)
+		suffixes = app->screen ? SET_WITH_SCREEN : SET;
+	if (!app->saver) {
+		model_status(app->m, true, "nothing to save: a recording is a file already");
+	} else if (!s || saver_save(app->saver, s, NULL, suffixes, &why)) {
+		app->saves_failed++;
+		model_status(app->m, true, "not saved: %s", why.text);
+	} else {
+		model_status(app->m, false, "saving");
+	}
+	free(app->screen);
+	app->screen = NULL;
+}
+
+void app_save_results(struct app *app)
+{
+	struct saver_result result;
+
+	while (app->saver && saver_result(app->saver, &result)) {
+		if (result.err) {
+			app->saves_failed++;
+			model_status(app->m, true, "not saved: %s", result.text);
+		} else {
+			model_status(app->m, false, "saved %s", result.path);
+		}
+	}
+}
+
+static const struct format *output_format(const struct options *o, struct why *why)
+{
+	const struct format *f = o->format ? format_by_name(o->format)
+				 : o->output ? format_by_suffix(o->output)
+					     : format_by_name(FORMAT_DEFAULT);
+
+	if (!f || !f->write) {
+		why_set(why, -EINVAL, "%s: no format has this suffix; name one with -f",
+			o->output ? o->output : FORMAT_DEFAULT);
+		return NULL;
+	}
+	return f;
+}
+
+static int write_stdout(const struct snapshot *s, const struct format *f, struct why *why)
+{
+	int err = f->write(stdout, s, why);
+
+	if (!err && (fflush(stdout) || ferror(stdout)))
+		err = why_set(why, -EIO, "standard output: %s; try -o FILE", strerror(errno));
+	return err;
+}
+
+static int write_result(struct app *app, struct why *why)
+{
+	const struct format *f = output_format(app->o, why);
+	struct snapshot *s = f ? take(app, why) : NULL;
+	int err;
+
+	if (!s)
+		return why->err;
+	if (app->o->output && strcmp(app->o->output, "-"))
+		err = snapshot_write(s, f, app->o->output, why);
+	else
+		err = write_stdout(s, f, why);
+	snapshot_free(s);
+	return err;
+}
+
+void app_write_output(struct app *app)
+{
+	struct why why = { 0, "" };
+
+	if (app->m->replay || (app->front->resize && !app->o->output))
+		return;
+	if (!write_result(app, &why))
+		return;
+	fprintf(stderr, "jitterscope: %s\n", why.text);
+	app_exit_code(app, EXIT_FAILED);
+}
+
+int app_baseline(struct app *app, struct why *why)
+{
+	struct snapshot *s;
+	unsigned found = 0;
+
+	if (!app->o->baseline)
+		return 0;
+	s = snapshot_read(app->o->baseline, why);
+	if (!s)
+		return why->err ? why->err : -EIO;
+	for (unsigned i = 0; i < app->m->nr_groups; i++) {
+		struct group *g = &app->m->groups[i];
+		struct hist *h = snapshot_hist(s, g->name);
+
+		if (!h)
+			continue;
+		hist_clear(g->baseline);
+		hist_add(g->baseline, h);
+		hist_free(h);
+		found++;
+	}
+	snapshot_free(s);
+	if (!found)
+		model_status(app->m, true, "%s: holds no series measured here",
+			     app->o->baseline);
+	return 0;
+}

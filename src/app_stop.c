@@ -1,0 +1,126 @@
+/*
+ * app_stop.c - the way out: loads first, then the terminal, then the files.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/app_internal.h"
+
+/* The samplers have ended; what follows may take the disk's time, so main
+ * becomes an ordinary thread. */
+static void step_down(void)
+{
+	struct rt_granted granted;
+
+	rt_become_other(&granted);
+}
+
+/* The first quit stops the loads and waits for them; the second skips that,
+ * the third does not even write. */
+void app_quit(struct app *app)
+{
+	app->quits++;
+	if (app->phase < APP_STOPPING) {
+		app->phase = APP_STOPPING;
+		app->stop_by_ns = clock_now_ns() + APP_STOP_NS;
+		if (app->collector) {
+			collector_tick(app->collector, clock_now_ns());
+			app_probes_stop(app);
+			collector_finish(app->collector, clock_now_ns());
+		}
+		app_loads_stop(app);
+	}
+	if (app->quits > 1 || !app_loads_busy(app))
+		app->phase = APP_DONE;
+}
+
+static void close_front(struct app *app)
+{
+	if (app->front_open)
+		app->front->close(app->self);
+	app->front_open = false;
+}
+
+static void end_supervisor(struct app *app)
+{
+	struct why why = { 0, "" };
+	int left;
+
+	if (!app->sup || app->supervisor_ended)
+		return;
+	app->supervisor_ended = true;
+	left = supervisor_quit(app->sup, app->quits > 1 ? 0 : APP_GRACE_MS, APP_QUIT_MS, &why);
+	if (left > 0) {
+		fprintf(stderr, "jitterscope: %s\n", why.text);
+		app_exit_code(app, EXIT_FAILED);
+	}
+}
+
+static void end_child(struct app *app)
+{
+	char text[80];
+	int status;
+
+	if (!app->child)
+		return;
+	spawn_end(app->child, APP_QUIT_MS);
+	if (!spawn_ended(app->child, &status))
+		return;
+	if (status)
+		app_exit_code(app, EXIT_FAILED);
+	fprintf(stderr, "jitterscope: %s: %s\n", app->o->run[0],
+		spawn_status_text(status, text, sizeof(text)));
+}
+
+static void finish_saves(struct app *app)
+{
+	if (!app->saver)
+		return;
+	saver_wait(app->saver, 10 * APP_QUIT_MS);
+	app_save_results(app);
+	if (app->saves_failed)
+		app_exit_code(app, EXIT_FAILED);
+}
+
+void app_finish(struct app *app)
+{
+	app_judge(app);
+	close_front(app);
+	end_child(app);
+	end_supervisor(app);
+	step_down();
+	if (app->quits < 3 && !app->drop_output)
+		app_write_output(app);
+	finish_saves(app);
+}
+
+static void free_samplers(struct app *app)
+{
+	for (unsigned i = 0; app->samplers && i < app->nr_samplers; i++) {
+		if (app->samplers[i])
+			sampler_free(app->samplers[i]);
+	}
+	free(app->samplers);
+	free(app->watched);
+}
+
+void app_free(struct app *app)
+{
+	if (!app)
+		return;
+	close_front(app);
+	app_probes_stop(app);
+	end_supervisor(app);
+	collector_free(app->collector);
+	free_samplers(app);
+	saver_free(app->saver);
+	supervisor_free(app->sup);
+	spawn_free(app->child);
+	cstates_free(app->cstates);
+	counters_free(app->counters);
+	model_free(app->m);
+	free(app->probes);
+	free(app->loads);
+	free(app->screen);
+	free(app);
+}

@@ -1,0 +1,68 @@
+/* main.c - from words to a command, and from its answer to an exit code. */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/commands.h"
+
+#define HELP_BYTES 16384
+
+static struct options options;	/* large: the schedule */
+
+static int show_help(struct options *o, struct why *why)
+{
+	static char text[HELP_BYTES];
+
+	(void)why;
+	fputs(options_help(o->help_for, text, sizeof(text)), stdout);
+	return EXIT_OK;
+}
+
+static int show_version(struct options *o, struct why *why)
+{
+	(void)o;
+	(void)why;
+	puts("jitterscope " JS_VERSION);
+	return EXIT_OK;
+}
+
+static int (*const commands[])(struct options *o, struct why *why) = {
+	[SUB_LIVE] = cmd_live, [SUB_RECORD] = cmd_record, [SUB_REPLAY] = cmd_replay,
+	[SUB_SHOW] = cmd_show, [SUB_COMPARE] = cmd_compare, [SUB_PLOT] = cmd_plot,
+	[SUB_CONVERT] = cmd_convert, [SUB_RUN] = cmd_run, [SUB_LIST] = cmd_list,
+	[SUB_DOCTOR] = cmd_doctor, [SUB_HELP] = show_help, [SUB_VERSION] = show_version,
+};
+
+static void complain(const struct why *why)
+{
+	fprintf(stderr, "jitterscope: %s\n", why->text);
+}
+
+/* What went to standard output must have arrived. */
+static int close_stdout(int code)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	fprintf(stderr, "jitterscope: standard output: %s; free some space\n", strerror(errno));
+	return code == EXIT_OK ? EXIT_FAILED : code;
+}
+
+int main(int argc, char **argv)
+{
+	struct why why = { 0, "" };
+	int code;
+
+	/* What the exec load starts to measure exec itself: nothing more. */
+	if (argc == 2 && !strcmp(argv[1], "--noop"))
+		return EXIT_OK;
+	setlocale(LC_CTYPE, "");	/* numbers stay in the C locale */
+	if (options_parse(&options, argc, argv, &why)) {
+		complain(&why);
+		return EXIT_USAGE;
+	}
+	code = commands[options.sub](&options, &why);
+	if (why.err < 0)
+		complain(&why);
+	return close_stdout(code);
+}

@@ -1,0 +1,173 @@
+/* spawn.c - see spawn.h. */
+#include "src/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct spawn {
+	pid_t pid;
+	int pidfd;
+	int go_fd;		/* a byte lets it begin, EOF ends it */
+	int failed_fd;		/* its errno when exec failed, EOF when it did not */
+	bool ended;
+	int status;
+	const char *name;
+};
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* In the child: waits for the byte, then becomes the command. */
+__attribute__((noreturn))
+static void run(char **argv, int go, int failed, bool to_stderr)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (read(go, &byte, 1) != 1)
+		_exit(127);
+	if (to_stderr)
+		dup2(2, 1);
+	execvp(argv[0], argv);
+	int err = errno;
+
+	if (write(failed, &err, sizeof(err)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static int make_pipes(int go[2], int failed[2])
+{
+	if (pipe2(go, O_CLOEXEC))
+		return -errno;
+	if (!pipe2(failed, O_CLOEXEC))
+		return 0;
+	int err = -errno;
+
+	close(go[0]);
+	close(go[1]);
+	return err;
+}
+
+static struct spawn *failed_fork(struct spawn *c, int err, const char *name, struct why *why)
+{
+	why_set(why, err, "%s: cannot fork: %s; free some memory or processes", name,
+		strerror(-err));
+	free(c);
+	return NULL;
+}
+
+struct spawn *spawn_hold(char **argv, bool to_stderr, struct why *why)
+{
+	struct spawn *c = calloc(1, sizeof(*c));
+	int go[2], failed[2];
+	int err = c ? make_pipes(go, failed) : -ENOMEM;
+
+	if (err)
+		return failed_fork(c, err, argv[0], why);
+	c->pid = fork();
+	if (c->pid == 0) {
+		close(go[1]);
+		close(failed[0]);
+		run(argv, go[0], failed[1], to_stderr);
+	}
+	err = -errno;
+	close(go[0]);
+	close(failed[1]);
+	c->go_fd = go[1];
+	c->failed_fd = failed[0];
+	if (c->pid < 0) {
+		close_fd(&c->go_fd);
+		close_fd(&c->failed_fd);
+		return failed_fork(c, err, argv[0], why);
+	}
+	c->name = argv[0];
+	c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+	return c;
+}
+
+int spawn_go(struct spawn *c, struct why *why)
+{
+	int err = 0;
+
+	if (write(c->go_fd, "g", 1) != 1)
+		return why_set(why, -EIO, "%s: gone before it began; try again", c->name);
+	close_fd(&c->go_fd);
+	if (read(c->failed_fd, &err, sizeof(err)) == (ssize_t)sizeof(err))
+		return why_set(why, -err, "%s: %s; check the command's name", c->name,
+			       strerror(err));
+	return 0;
+}
+
+int spawn_fd(const struct spawn *c)
+{
+	return c->ended ? -1 : c->pidfd;
+}
+
+bool spawn_ended(struct spawn *c, int *status)
+{
+	if (!c->ended && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+		c->ended = true;
+	*status = c->status;
+	return c->ended;
+}
+
+/* Waits without reaping, so that a signal by pidfd can hit nobody else. */
+static void wait_end(struct spawn *c, int wait_ms)
+{
+	struct pollfd p = { .fd = c->pidfd, .events = POLLIN };
+
+	while (poll(&p, 1, wait_ms) < 0 && errno == EINTR)
+		;
+}
+
+void spawn_end(struct spawn *c, int wait_ms)
+{
+	int status;
+
+	close_fd(&c->go_fd);
+	if (spawn_ended(c, &status) || c->pidfd < 0)
+		return;
+	syscall(SYS_pidfd_send_signal, c->pidfd, SIGTERM, NULL, 0);
+	wait_end(c, wait_ms);
+	if (spawn_ended(c, &status))
+		return;
+	syscall(SYS_pidfd_send_signal, c->pidfd, SIGKILL, NULL, 0);
+	wait_end(c, wait_ms);
+	spawn_ended(c, &status);
+}
+
+void spawn_free(struct spawn *c)
+{
+	if (!c)
+		return;
+	if (c->go_fd >= 0)
+		spawn_end(c, 100);
+	close_fd(&c->go_fd);
+	close_fd(&c->failed_fd);
+	close_fd(&c->pidfd);
+	free(c);
+}
+
+const char *spawn_status_text(int status, char *buf, unsigned long size)
+{
+	if (WIFSIGNALED(status))
+		snprintf(buf, size, "killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else
+		snprintf(buf, size, "exit status %d", WEXITSTATUS(status));
+	return buf;
+}

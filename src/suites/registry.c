@@ -1,0 +1,18 @@
+/*
+ * registry.c - the suites, in the order in which they are listed.
+ *
+ * One X(name) line for each src/suites/NAME.c, which defines suite_NAME.
+ */
+#include <stddef.h>
+
+#include "src/suite.h"
+
+#define SUITES
+
+#define X(name) extern const struct suite suite_##name;
+SUITES
+#undef X
+
+#define X(name) &suite_##name,
+const struct suite *const suites[] = { SUITES NULL };
+#undef X
