@@ -1,0 +1,965 @@
+/*
+ * check_app.c - the loop, with a scripted machine around it.
+ *
+ * Supervisor, collector, samplers, watchdog, saver and snapshot are replaced
+ * here (the linker takes these instead of the library's): each notes what it
+ * was asked for, so that order and moment can be checked without real threads.
+ */
+#include <check.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "src/app_internal.h"
+#include "src/validity.h"
+#include "tests/fake_plugins.h"
+
+/* ---- what happened, in order ---- */
+
+struct note { char what[40]; unsigned arg; int64_t t_ns; };
+static struct note notes[512];
+static unsigned nr_notes;
+
+static void note(const char *what, unsigned arg)
+{
+	if (nr_notes == sizeof(notes) / sizeof(notes[0]))
+		return;
+	snprintf(notes[nr_notes].what, sizeof(notes[0].what), "%s", what);
+	notes[nr_notes].arg = arg;
+	notes[nr_notes++].t_ns = clock_now_ns();
+}
+
+static const struct note *find(const char *what, unsigned nth)
+{
+	for (unsigned i = 0; i < nr_notes; i++) {
+		if (!strcmp(notes[i].what, what) && !nth--)
+			return &notes[i];
+	}
+	return NULL;
+}
+
+static unsigned times(const char *what)
+{
+	unsigned n = 0;
+
+	while (find(what, n))
+		n++;
+	return n;
+}
+
+static void ordered(const char *first, const char *then)
+{
+	ck_assert_msg(find(first, 0) && find(then, 0), "%s, %s: not both happened", first, then);
+	ck_assert_msg(find(first, 0) < find(then, 0), "%s came before %s", then, first);
+}
+
+/* ---- the supervisor ---- */
+
+static bool deny_supervisor, stubborn;
+static int left_behind;
+static int sup_fd;
+static struct supervisor_event queue[64];
+static unsigned queued;
+
+static void tell(enum supervisor_event_kind kind, unsigned load)
+{
+	uint64_t one = 1;
+
+	queue[queued++] = (struct supervisor_event){ .kind = kind, .load = load };
+	ck_assert_int_eq(write(sup_fd, &one, sizeof(one)), sizeof(one));
+}
+
+struct supervisor *supervisor_start(const struct supervisor_config *config, struct why *why)
+{
+	(void)config;
+	note("fork", 0);
+	if (deny_supervisor) {
+		why_set(why, -EAGAIN, "cannot fork; free some processes");
+		return NULL;
+	}
+	sup_fd = eventfd(0, EFD_NONBLOCK);
+	return (struct supervisor *)&sup_fd;
+}
+
+int supervisor_fd(const struct supervisor *s) { (void)s; return sup_fd; }
+int supervisor_kill_all(struct supervisor *s) { (void)s; return 0; }
+void supervisor_ping(struct supervisor *s) { (void)s; note("ping", 0); }
+void supervisor_free(struct supervisor *s) { (void)s; }
+
+int supervisor_load_start(struct supervisor *s, unsigned load, unsigned workers,
+			  const long knob[LOAD_KNOBS_MAX], struct why *why)
+{
+	(void)s;
+	(void)knob;
+	if (workers > 100)
+		return why_set(why, -EAGAIN, "too many; use fewer");
+	note("load-start", load);
+	note("workers", workers);
+	tell(SUP_STARTED, load);
+	tell(SUP_RUNNING, load);
+	return 0;
+}
+
+int supervisor_load_stop(struct supervisor *s, unsigned load)
+{
+	(void)s;
+	note("load-stop", load);
+	if (!stubborn)
+		tell(SUP_EXITED, load);
+	return 0;
+}
+
+int supervisor_tty(struct supervisor *s, const struct termios *saved, const struct termios *raw,
+		   bool cooked)
+{
+	(void)s;
+	(void)saved;
+	(void)raw;
+	note("tty", cooked);
+	return 0;
+}
+
+int supervisor_probe_start(struct supervisor *s, unsigned probe, int64_t period_ns,
+			   const long knob[PROBE_KNOBS_MAX], struct why *why)
+{
+	(void)s;
+	(void)period_ns;
+	(void)knob;
+	(void)why;
+	note("probe-start", probe);
+	return 0;
+}
+
+int supervisor_probe_stop(struct supervisor *s, unsigned probe)
+{
+	(void)s;
+	note("probe-stop", probe);
+	return 0;
+}
+
+struct ring *supervisor_probe_ring(struct supervisor *s, unsigned probe, unsigned variant)
+{
+	(void)s;
+	(void)probe;
+	(void)variant;
+	return NULL;
+}
+
+const struct helper_line *supervisor_probe_line(const struct supervisor *s, unsigned probe)
+{
+	(void)s;
+	(void)probe;
+	return NULL;
+}
+
+bool supervisor_read(struct supervisor *s, struct supervisor_event *out)
+{
+	uint64_t count;
+
+	(void)s;
+	if (!queued)
+		return false;
+	*out = queue[0];
+	memmove(queue, queue + 1, --queued * sizeof(queue[0]));
+	if (!queued)
+		ck_assert_int_eq(read(sup_fd, &count, sizeof(count)), sizeof(count));
+	return true;
+}
+
+int supervisor_quit(struct supervisor *s, int grace_ms, int wait_ms, struct why *why)
+{
+	(void)s;
+	(void)wait_ms;
+	note("quit", (unsigned)grace_ms);
+	if (left_behind)
+		why_set(why, -EBUSY, "stuck: pid 4711; kill it by hand");
+	return left_behind;
+}
+
+/* ---- the collector ---- */
+
+static struct model *model;
+
+struct collector *collector_new(struct model *m, struct counters *counters)
+{
+	(void)counters;
+	model = m;
+	return (struct collector *)m;
+}
+
+void collector_free(struct collector *c) { (void)c; }
+void collector_remove(struct collector *c, unsigned series) { (void)c; note("remove", series); }
+void collector_finish(struct collector *c, int64_t now_ns) { (void)c; model->now_ns = now_ns; note("finish", 0); }
+int64_t collector_wait_ns(const struct collector *c, int64_t want_ns) { (void)c; return want_ns; }
+
+int collector_add(struct collector *c, const struct collector_source *source, struct why *why)
+{
+	(void)c;
+	(void)why;
+	note("add", source->series);
+	return 0;
+}
+
+void collector_gap(struct collector *c, enum gap_kind kind, int64_t from_ns, int64_t to_ns)
+{
+	(void)c;
+	ck_assert_int_le(from_ns, to_ns);
+	note("gap", kind);
+}
+
+void collector_tick(struct collector *c, int64_t now_ns)
+{
+	(void)c;
+	model->now_ns = now_ns;
+	note("tick", 0);
+}
+
+void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx,
+			int64_t fixed_threshold_ns)
+{
+	(void)c;
+	(void)fn;
+	(void)ctx;
+	note("on-spike", (unsigned)fixed_threshold_ns);
+}
+
+void collector_supervisor_event(struct collector *c, const struct supervisor_event *e,
+				int64_t now_ns)
+{
+	struct load_view *v = &model->loads[e->load];
+
+	(void)c;
+	(void)now_ns;
+	if (e->kind == SUP_RUNNING)
+		v->state = LOAD_RUN;
+	if (e->kind == SUP_EXITED)
+		v->state = LOAD_OFF;
+	if (e->kind == SUP_REFUSED)
+		v->state = LOAD_FAILED;
+}
+
+/* ---- samplers and what watches them ---- */
+
+static struct sampler_config started[64];
+static unsigned nr_started;
+static bool deny_rt, deny_samplers;
+
+struct sampler *sampler_start(const struct sampler_config *config, struct why *why)
+{
+	if (deny_samplers) {
+		why_set(why, -EAGAIN, "no thread; raise the limit");
+		return NULL;
+	}
+	note("thread", 0);
+	started[nr_started] = *config;
+	return (struct sampler *)&started[nr_started++];
+}
+
+void sampler_release(struct sampler *s, int64_t start_ns)
+{
+	(void)s;
+	ck_assert_int_gt(start_ns, clock_now_ns());
+	note("release", 0);
+}
+
+void sampler_ask_stop(struct sampler *s) { (void)s; note("ask-stop", 0); }
+int sampler_join(struct sampler *s) { (void)s; note("join", 0); return 0; }
+void sampler_free(struct sampler *s) { (void)s; }
+const struct sampler_config *sampler_config(const struct sampler *s) { return (const void *)s; }
+struct ring *sampler_ring(struct sampler *s, unsigned v) { (void)s; (void)v; return NULL; }
+const struct sampler_published *sampler_published(const struct sampler *s) { (void)s; return NULL; }
+pid_t sampler_tid(const struct sampler *s) { return (pid_t)((const struct sampler_config *)(const void *)s - started) + 100; }
+
+void sampler_granted(const struct sampler *s, struct rt_granted *out)
+{
+	const struct sampler_config *c = (const void *)s;
+
+	*out = (struct rt_granted){ .policy = c->want_fifo ? SCHED_FIFO : SCHED_OTHER,
+				    .priority = c->want_fifo ? c->priority : 0 };
+}
+
+struct watchdog *watchdog_start(const struct watchdog_config *config, struct why *why)
+{
+	(void)why;
+	note("watchdog", config->nr_samplers);
+	return (struct watchdog *)&nr_started;
+}
+
+static unsigned xcpu, demotions;
+void watchdog_stop(struct watchdog *w) { (void)w; note("unwatch", 0); }
+void watchdog_feed(struct watchdog *w) { (void)w; }
+unsigned watchdog_kills(const struct watchdog *w) { (void)w; return 0; }
+unsigned watchdog_demotions(const struct watchdog *w, pid_t *tid) { (void)w; *tid = 100; return demotions; }
+
+void rt_prepare(int wanted, struct rt_rights *out)
+{
+	*out = (struct rt_rights){ .fifo = !deny_rt, .priority = deny_rt ? 0 : wanted,
+				   .cpus_limit = -1 };
+}
+
+int rt_become_fifo(int p, struct rt_granted *g, struct why *why) { (void)p; (void)g; (void)why; return 0; }
+int rt_become_other(struct rt_granted *g) { (void)g; return 0; }
+int rt_best_nice(void) { return 0; }
+void rt_install_xcpu(void) { }
+void rt_restore_rttime(void) { note("restore-rttime", 0); }
+unsigned rt_xcpu_count(pid_t *tid) { *tid = 100; return xcpu; }
+const char *rt_policy_name(int policy) { return policy == SCHED_FIFO ? "SCHED_FIFO" : "SCHED_OTHER"; }
+void validity_start(struct model *m, const struct rt_rights *r) { (void)m; (void)r; }
+void validity_tick(struct model *m, int64_t now_ns) { (void)m; (void)now_ns; note("validity", 0); }
+
+void sysinfo_read(struct sysinfo *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->mem_total_kb = 1 << 20;
+	cpuset_add(&out->allowed, 0);
+	cpuset_add(&out->allowed, 1);
+}
+
+/* ---- files ---- */
+
+static bool disk_full;
+static char saved_suffixes[32];
+struct snapshot *snapshot_new(void) { return calloc(1, sizeof(struct snapshot)); }
+void snapshot_free(struct snapshot *s) { if (s) free(s->screen); free(s); }
+
+struct snapshot *snapshot_take(const struct model *m, char *const *argv, struct why *why)
+{
+	(void)m;
+	(void)argv;
+	(void)why;
+	return snapshot_new();
+}
+
+int snapshot_write(const struct snapshot *s, const struct format *f, const char *path,
+		   struct why *why)
+{
+	(void)s;
+	(void)f;
+	note("write", 0);
+	return disk_full ? why_set(why, -ENOSPC, "%s: disk full; free some space", path) : 0;
+}
+
+struct snapshot *snapshot_read(const char *path, struct why *why)
+{
+	why_set(why, -ENOENT, "%s: no such file; name one that exists", path);
+	return NULL;
+}
+
+struct hist *snapshot_hist(const struct snapshot *s, const char *p) { (void)s; (void)p; return NULL; }
+struct saver *saver_new(int event_fd) { (void)event_fd; return (struct saver *)saved_suffixes; }
+void saver_free(struct saver *s) { (void)s; }
+int saver_wait(struct saver *s, int wait_ms) { (void)s; (void)wait_ms; return 0; }
+int saver_result(struct saver *s, struct saver_result *out) { (void)s; (void)out; return 0; }
+
+int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const char *suffixes,
+	       struct why *why)
+{
+	(void)s;
+	(void)stem;
+	(void)why;
+	snprintf(saved_suffixes, sizeof(saved_suffixes), "%s", suffixes);
+	note("save", 0);
+	snapshot_free(snap);
+	return 0;
+}
+
+/* ---- a front end that can be told what to do at each frame ---- */
+
+static struct app *shown;
+static void (*at_frame)(struct app *app, unsigned frame);
+static unsigned frames;
+static bool screen;
+
+static int front_open(struct app *app, void **self, struct why *why)
+{
+	(void)why;
+	shown = app;
+	*self = app;
+	note("open", 0);
+	return 0;
+}
+
+static int64_t front_frame(void *self, int64_t now_ns)
+{
+	(void)now_ns;
+	note("frame", frames);
+	if (at_frame)
+		at_frame(self, frames);
+	frames++;
+	return 20 * NS_PER_MS;
+}
+
+static void front_resize(void *self) { (void)self; note("resize", 0); }
+static void front_close(void *self) { (void)self; note("close", 0); }
+static void front_interrupt(void *self)
+{
+	const struct order quit = { .what = CMD_QUIT };
+
+	app_do(self, &quit);
+}
+
+static struct frontend front = { .open = front_open, .frame = front_frame, .close = front_close,
+				 .interrupt = front_interrupt };
+
+static struct options o;
+
+/* Words are blank-separated; '_' is a blank inside one. */
+static struct app *begin(const char *line)
+{
+	static char buf[256];
+	static char *argv[32];
+	struct why why = { 0, "" };
+	char *save = NULL;
+	int argc = 0;
+
+	snprintf(buf, sizeof(buf), "jitterscope %s", line);
+	for (char *w = strtok_r(buf, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		argv[argc++] = w;
+		for (; *w; w++)
+			*w = *w == '_' ? ' ' : *w;	/* a word with blanks */
+	}
+	ck_assert_msg(options_parse(&o, argc, argv, &why) == 0, "%s", why.text);
+	front.resize = screen ? front_resize : NULL;
+	struct app *app = app_new(&o, &front, &why);
+
+	ck_assert_msg(app != NULL, "%s", why.text);
+	ck_assert_msg(app_start(app, &why) == 0, "%s", why.text);
+	return app;
+}
+
+static int run(const char *line)
+{
+	struct app *app = begin(line);
+	int code = app_run(app);
+
+	app_free(app);
+	return code;
+}
+
+#define RECORD "record -o x.json -i 1ms -P wakeup@0 "
+
+/* ---- tests ---- */
+
+START_TEST(everything_starts_in_the_order_that_keeps_it_safe)
+{
+	ck_assert_int_eq(run(RECORD "-D 30ms"), EXIT_OK);
+	ordered("fork", "thread");
+	ordered("thread", "watchdog");
+	ordered("watchdog", "open");
+	ordered("frame", "release");
+	ordered("release", "finish");
+	ordered("join", "finish");
+	ordered("finish", "close");
+	ordered("close", "quit");
+	ordered("quit", "write");
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+START_TEST(a_run_lasts_its_duration_from_the_end_of_warm_up)
+{
+	ck_assert_int_eq(run(RECORD "-D 200ms"), EXIT_OK);
+	int64_t ran_ns = find("finish", 0)->t_ns - find("release", 0)->t_ns;
+
+	/* 100 wake-ups of 1 ms, then the duration. */
+	ck_assert_int_ge(ran_ns, 300 * NS_PER_MS);
+}
+END_TEST
+
+START_TEST(a_schedule_is_kept_and_never_early)
+{
+	run(RECORD "-D 300ms -l fork@50ms+100ms -l churn@100ms");
+	const struct note *zero = find("release", 0);
+	int64_t from_ns = zero->t_ns + 100 * NS_PER_MS;
+
+	ck_assert_uint_eq(times("load-start"), 2);
+	ck_assert_uint_eq(find("load-start", 0)->arg, 1);
+	ck_assert_int_ge(find("load-start", 0)->t_ns, from_ns + 50 * NS_PER_MS);
+	ck_assert_uint_eq(find("load-start", 1)->arg, 0);
+	ck_assert_int_ge(find("load-start", 1)->t_ns, from_ns + 100 * NS_PER_MS);
+	ck_assert_uint_eq(find("load-stop", 0)->arg, 1);
+	ck_assert_int_ge(find("load-stop", 0)->t_ns, from_ns + 150 * NS_PER_MS);
+	/* The other one is stopped by the end of the run, before the result. */
+	ck_assert_uint_eq(find("load-stop", 1)->arg, 0);
+	ordered("finish", "write");
+}
+END_TEST
+
+START_TEST(a_schedule_without_duration_ends_a_record)
+{
+	ck_assert_int_eq(run(RECORD "-s 20ms_idle;30ms_fork:2"), EXIT_OK);
+	ck_assert_uint_eq(find("workers", 0)->arg, 2);
+	ck_assert_uint_eq(times("load-stop"), 1);
+	ck_assert_int_ge(find("finish", 0)->t_ns, find("release", 0)->t_ns + 150 * NS_PER_MS);
+}
+END_TEST
+
+static void raise_at_second(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2)
+		kill(getpid(), SIGINT);
+}
+
+START_TEST(an_interrupt_ends_a_record_and_writes_it)
+{
+	at_frame = raise_at_second;
+	ck_assert_int_eq(run(RECORD), EXIT_OK);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+static void terminate(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2)
+		kill(getpid(), SIGTERM);
+}
+
+START_TEST(a_termination_ends_a_record_and_writes_it)
+{
+	at_frame = terminate;
+	ck_assert_int_eq(run(RECORD), EXIT_OK);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+static void interrupt_and_drop(struct app *app, unsigned n)
+{
+	(void)n;
+	if (n == 2) {
+		kill(getpid(), SIGINT);
+		app_drop_output(app);
+	}
+}
+
+START_TEST(a_dropped_record_is_not_written)
+{
+	at_frame = interrupt_and_drop;
+	run(RECORD);
+	ck_assert_uint_eq(times("write"), 0);
+	ck_assert_uint_eq(times("quit"), 1);
+}
+END_TEST
+
+static void usr1_then_term(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2)
+		kill(getpid(), SIGUSR1);
+	if (n == 5)
+		kill(getpid(), SIGTERM);
+}
+
+START_TEST(usr1_saves_a_set_and_goes_on)
+{
+	at_frame = usr1_then_term;
+	ck_assert_int_eq(run(RECORD), EXIT_OK);
+	ck_assert_uint_eq(times("save"), 1);
+	ck_assert_str_eq(saved_suffixes, "json svg txt");
+	ordered("save", "finish");
+}
+END_TEST
+
+START_TEST(ignored_signals_still_end_a_record_started_by_a_script)
+{
+	signal(SIGINT, SIG_IGN);
+	at_frame = raise_at_second;
+	ck_assert_int_eq(run(RECORD "-D 10s"), EXIT_OK);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+START_TEST(the_worst_exit_code_wins)
+{
+	static const struct { int first, then, want; } rows[] = {
+		{ 0, 4, 4 }, { 4, 3, 3 }, { 3, 4, 3 }, { 4, 1, 1 }, { 1, 4, 1 }, { 1, 3, 1 },
+		{ 3, 0, 3 },
+	};
+	struct app app = { .exit_code = 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		app.exit_code = EXIT_OK;
+		app_exit_code(&app, rows[i].first);
+		app_exit_code(&app, rows[i].then);
+		ck_assert_int_eq(app.exit_code, rows[i].want);
+	}
+}
+END_TEST
+
+START_TEST(missing_real_time_fails_only_where_it_is_required)
+{
+	deny_rt = true;
+	ck_assert_int_eq(run(RECORD "-D 20ms"), EXIT_OK);
+	ck_assert_int_eq(run(RECORD "-D 20ms --require-rt"), EXIT_NOT_RT);
+	deny_rt = false;
+	ck_assert_int_eq(run(RECORD "-D 20ms --require-rt"), EXIT_OK);
+}
+END_TEST
+
+static void demote(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2)
+		xcpu = 1;
+}
+
+START_TEST(real_time_that_was_taken_away_counts_as_missing)
+{
+	at_frame = demote;
+	ck_assert_int_eq(run(RECORD "-D 1200ms --require-rt"), EXIT_NOT_RT);
+	ck_assert_uint_eq(times("restore-rttime"), 1);
+}
+END_TEST
+
+static void late(struct app *app, unsigned n)
+{
+	if (n == 1)
+		hist_record(app_model(app)->series[0].total, 700 * NS_PER_US);
+}
+
+START_TEST(a_limit_that_was_passed_is_exit_4)
+{
+	at_frame = late;
+	ck_assert_int_eq(run(RECORD "-D 60ms --fail-above 600us"), EXIT_LIMIT);
+	ck_assert_int_eq(run(RECORD "-D 60ms --fail-above 800us"), EXIT_OK);
+}
+END_TEST
+
+START_TEST(a_result_that_cannot_be_written_is_exit_1)
+{
+	disk_full = true;
+	ck_assert_int_eq(run(RECORD "-D 20ms"), EXIT_FAILED);
+}
+END_TEST
+
+START_TEST(processes_left_behind_are_exit_1)
+{
+	left_behind = 1;
+	ck_assert_int_eq(run(RECORD "-D 20ms"), EXIT_FAILED);
+}
+END_TEST
+
+START_TEST(a_load_that_does_not_end_does_not_hold_the_run)
+{
+	int64_t begun_ns = clock_now_ns();
+
+	stubborn = true;
+	run(RECORD "-D 50ms -l fork");
+	ck_assert_uint_eq(times("quit"), 1);
+	/* Warm-up, the run, at most APP_STOP_NS. */
+	ck_assert_int_ge(clock_now_ns() - begun_ns, APP_STOP_NS);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+static void order(struct app *app, enum command what, unsigned load, unsigned workers)
+{
+	const struct order given = { .what = what, .arg = load, .workers = workers };
+
+	app_do(app, &given);
+}
+
+START_TEST(without_a_supervisor_a_load_key_says_why)
+{
+	deny_supervisor = true;
+	struct app *app = begin(RECORD);
+
+	order(app, CMD_LOAD_TOGGLE, 0, 0);
+	ck_assert(app->m->status_bad);
+	ck_assert_ptr_nonnull(strstr(app->m->status, "cannot fork"));
+	ck_assert_int_eq(app->m->loads[0].state, LOAD_OFF);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_load_that_is_no_load_is_refused)
+{
+	struct app *app = begin(RECORD);
+
+	order(app, CMD_LOAD_START, 2, 0);
+	ck_assert(app->m->status_bad);
+	ck_assert_uint_eq(times("load-start"), 0);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(other_workers_stop_a_load_and_start_it_anew)
+{
+	struct app *app = begin(RECORD);
+
+	order(app, CMD_LOAD_START, 0, 4);
+	app_loads_events(app);
+	ck_assert_int_eq(app->m->loads[0].state, LOAD_RUN);
+	order(app, CMD_LOAD_WORKERS, 0, 8);
+	ck_assert_uint_eq(times("load-stop"), 1);
+	app_loads_events(app);
+	ck_assert_uint_eq(times("load-start"), 2);
+	ck_assert_uint_eq(find("workers", 1)->arg, 8);
+	ck_assert_int_eq(app->m->loads[0].state, LOAD_RUN);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(stop_all_takes_back_a_start_that_waits)
+{
+	struct app *app = begin(RECORD);
+
+	order(app, CMD_LOAD_START, 0, 4);
+	app_loads_events(app);
+	order(app, CMD_LOAD_WORKERS, 0, 8);
+	order(app, CMD_LOADS_STOP, 0, 0);
+	app_loads_events(app);
+	ck_assert_uint_eq(times("load-start"), 1);
+	ck_assert_int_eq(app->m->loads[0].state, LOAD_OFF);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_load_started_by_key_has_a_time_limit_one_of_the_schedule_has_not)
+{
+	struct app *app = begin(RECORD);
+	struct order given = { .what = CMD_LOAD_START, .arg = 0 };
+
+	app_do(app, &given);
+	app_loads_events(app);
+	ck_assert_int_gt(app->m->loads[0].ends_ns, clock_now_ns());
+	app_loads_tick(app, app->m->loads[0].ends_ns - 1);
+	ck_assert_uint_eq(times("load-stop"), 0);
+	app_loads_tick(app, app->m->loads[0].ends_ns);
+	ck_assert_uint_eq(times("load-stop"), 1);
+	given = (struct order){ .what = CMD_LOAD_START, .arg = 1, .limit_ns = INT64_MAX };
+	app_do(app, &given);
+	app_loads_events(app);
+	ck_assert_int_eq(app->m->loads[1].ends_ns, 0);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_refused_load_fails_a_record_and_costs_no_data)
+{
+	ck_assert_int_eq(run(RECORD "-D 50ms -l churn:101"), EXIT_FAILED);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+static void lose_supervisor(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2)
+		tell(SUP_LOST, 0);
+}
+
+START_TEST(measuring_goes_on_without_the_supervisor)
+{
+	at_frame = lose_supervisor;
+	ck_assert_int_eq(run(RECORD "-D 200ms"), EXIT_FAILED);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+START_TEST(reset_twice_takes_it_back)
+{
+	struct app *app = begin(RECORD);
+
+	model_zero(app->m, clock_now_ns());
+	hist_record(app->m->groups[0].run, 1000);
+	order(app, CMD_RESET, 0, 0);
+	ck_assert_uint_eq(app->m->groups[0].run->count, 0);
+	hist_record(app->m->groups[0].run, 2000);
+	order(app, CMD_RESET, 0, 0);
+	ck_assert_uint_eq(app->m->groups[0].run->count, 2);
+	order(app, CMD_RESET, 0, 0);
+	ck_assert_uint_eq(app->m->groups[0].run->count, 0);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_probe_goes_off_and_on)
+{
+	struct app *app = begin("record -o x.json -P wakeup@0 -P pair");
+
+	ck_assert_uint_eq(app->m->nr_groups, 3);
+	ck_assert_str_eq(app->m->groups[1].name, "pair-0k");
+	ck_assert_str_eq(app->m->groups[2].name, "pair-10k");
+	order(app, CMD_PROBE_TOGGLE, 1, 0);
+	ck_assert(!app->m->groups[1].on && !app->m->groups[2].on && app->m->groups[0].on);
+	ck_assert_uint_eq(times("remove"), 2);
+	order(app, CMD_PROBE_TOGGLE, 2, 0);
+	ck_assert(app->m->groups[1].on && app->m->groups[2].on);
+	ck_assert_uint_eq(times("thread"), 3);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(samplers_that_cannot_start_end_the_program_with_why)
+{
+	struct why why = { 0, "" };
+	char *argv[] = { (char *)"jitterscope", (char *)"record" };
+
+	deny_samplers = true;
+	ck_assert_int_eq(options_parse(&o, 2, argv, &why), 0);
+	struct app *app = app_new(&o, &front, &why);
+
+	ck_assert_int_lt(app_start(app, &why), 0);
+	ck_assert_ptr_nonnull(strstr(why.text, "no thread"));
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_cpu_that_is_not_there_is_refused_by_number)
+{
+	struct why why = { 0, "" };
+	char *argv[] = { (char *)"jitterscope", (char *)"record", (char *)"-c", (char *)"4095" };
+
+	ck_assert_int_eq(options_parse(&o, 4, argv, &why), 0);
+	ck_assert_ptr_null(app_new(&o, &front, &why));
+	ck_assert_int_eq(why.err, -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.text, "4095"));
+}
+END_TEST
+
+START_TEST(phases_differ_by_cpu_and_follow_the_seed)
+{
+	struct app *app = begin("record -o x.json -i 1ms -P wakeup --seed 7");
+	int64_t first = started[0].phase_ns;
+
+	for (unsigned i = 0; i < nr_started; i++)
+		ck_assert(started[i].phase_ns >= 0 && started[i].phase_ns < NS_PER_MS);
+	app_free(app);
+	nr_started = 0;
+	app_free(begin("record -o x.json -i 1ms -P wakeup --seed 7"));
+	ck_assert_int_eq(started[0].phase_ns, first);
+	nr_started = 0;
+	app_free(begin("record -o x.json -i 1ms -P wakeup --seed 8"));
+	ck_assert_int_ne(started[0].phase_ns, first);
+}
+END_TEST
+
+START_TEST(rings_keep_thirty_seconds_where_memory_allows)
+{
+	unsigned room = app_ring_room(NS_PER_MS, 4, 16 << 20);
+
+	ck_assert_uint_ge(room, 30000);
+	ck_assert_uint_eq(room & (room - 1), 0);
+	ck_assert_uint_ge(app_ring_room(100 * NS_PER_US, 4, 16 << 20), 300000);
+	/* Many CPUs: the sum stays bounded and a ring never vanishes. */
+	for (unsigned rings = 1; rings <= 8192; rings *= 2) {
+		room = app_ring_room(100 * NS_PER_US, rings, 4 << 20);
+		ck_assert_uint_ge(room, 1024);
+		if (room > 1024)
+			ck_assert_uint_le((uint64_t)room * rings * 16, UINT64_C(256) << 20);
+	}
+	ck_assert_uint_le(app_ring_room(1, 1, INT64_MAX / 2048), 1u << 20);
+}
+END_TEST
+
+START_TEST(warm_up_is_a_hundred_wakes_but_not_over_a_second)
+{
+	ck_assert_uint_eq(app_warmup(NS_PER_MS), 100);
+	ck_assert_uint_eq(app_warmup(100 * NS_PER_US), 100);
+	ck_assert_uint_eq(app_warmup(NS_PER_S), 1);
+	ck_assert_uint_eq(app_warmup(100 * NS_PER_MS), 10);
+}
+END_TEST
+
+START_TEST(a_break_is_told_apart_from_a_spike)
+{
+	struct app *app = begin(RECORD "--spike 5ms --break 2ms");
+
+	ck_assert_int_eq(app_spike_threshold(&o), 2 * NS_PER_MS);
+	app_spike(app, 0, 1000, 1000 + NS_PER_MS);
+	ck_assert_int_eq(app_broke_ns(app), 0);
+	app_spike(app, 0, 1000, 1000 + 3 * NS_PER_MS);
+	ck_assert_int_eq(app_broke_ns(app), 1000 + 3 * NS_PER_MS);
+	ck_assert_uint_eq(app->m->nr_spikes, 0);
+	app_spike(app, 0, 1000, 1000 + 6 * NS_PER_MS);
+	ck_assert_uint_eq(app->m->nr_spikes, 1);
+	app_free(app);
+}
+END_TEST
+
+static void winch_then_term(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2)
+		kill(getpid(), SIGWINCH);
+	if (n == 4)
+		kill(getpid(), SIGTERM);
+}
+
+START_TEST(a_screen_hears_of_its_size_and_writes_nothing_unasked)
+{
+	screen = true;
+	at_frame = winch_then_term;
+	ck_assert_int_eq(run("-i 1ms -P wakeup@0"), EXIT_OK);
+	ck_assert_uint_ge(times("resize"), 1);
+	ck_assert_uint_eq(times("write"), 0);
+}
+END_TEST
+
+START_TEST(a_stop_from_outside_is_a_gap)
+{
+	struct app *app = begin(RECORD);
+
+	kill(getpid(), SIGCONT);
+	app_signals_read(app);
+	ck_assert_uint_eq(times("gap"), 1);
+	ck_assert_uint_eq(find("gap", 0)->arg, GAP_STOP);
+	app_free(app);
+}
+END_TEST
+
+static void add_tests(TCase *tc)
+{
+	tcase_add_test(tc, everything_starts_in_the_order_that_keeps_it_safe);
+	tcase_add_test(tc, a_run_lasts_its_duration_from_the_end_of_warm_up);
+	tcase_add_test(tc, a_schedule_is_kept_and_never_early);
+	tcase_add_test(tc, a_schedule_without_duration_ends_a_record);
+	tcase_add_test(tc, an_interrupt_ends_a_record_and_writes_it);
+	tcase_add_test(tc, a_termination_ends_a_record_and_writes_it);
+	tcase_add_test(tc, a_dropped_record_is_not_written);
+	tcase_add_test(tc, usr1_saves_a_set_and_goes_on);
+	tcase_add_test(tc, ignored_signals_still_end_a_record_started_by_a_script);
+	tcase_add_test(tc, the_worst_exit_code_wins);
+	tcase_add_test(tc, missing_real_time_fails_only_where_it_is_required);
+	tcase_add_test(tc, real_time_that_was_taken_away_counts_as_missing);
+	tcase_add_test(tc, a_limit_that_was_passed_is_exit_4);
+	tcase_add_test(tc, a_result_that_cannot_be_written_is_exit_1);
+	tcase_add_test(tc, processes_left_behind_are_exit_1);
+	tcase_add_test(tc, a_load_that_does_not_end_does_not_hold_the_run);
+	tcase_add_test(tc, without_a_supervisor_a_load_key_says_why);
+	tcase_add_test(tc, a_load_that_is_no_load_is_refused);
+	tcase_add_test(tc, other_workers_stop_a_load_and_start_it_anew);
+	tcase_add_test(tc, stop_all_takes_back_a_start_that_waits);
+	tcase_add_test(tc, a_load_started_by_key_has_a_time_limit_one_of_the_schedule_has_not);
+	tcase_add_test(tc, a_refused_load_fails_a_record_and_costs_no_data);
+	tcase_add_test(tc, measuring_goes_on_without_the_supervisor);
+	tcase_add_test(tc, reset_twice_takes_it_back);
+	tcase_add_test(tc, a_probe_goes_off_and_on);
+	tcase_add_test(tc, samplers_that_cannot_start_end_the_program_with_why);
+	tcase_add_test(tc, a_cpu_that_is_not_there_is_refused_by_number);
+	tcase_add_test(tc, phases_differ_by_cpu_and_follow_the_seed);
+	tcase_add_test(tc, rings_keep_thirty_seconds_where_memory_allows);
+	tcase_add_test(tc, warm_up_is_a_hundred_wakes_but_not_over_a_second);
+	tcase_add_test(tc, a_break_is_told_apart_from_a_spike);
+	tcase_add_test(tc, a_screen_hears_of_its_size_and_writes_nothing_unasked);
+	tcase_add_test(tc, a_stop_from_outside_is_a_gap);
+}
+
+Suite *app_suite(void);
+Suite *app_suite(void)
+{
+	Suite *s = suite_create("app");
+	TCase *tc = tcase_create("loop");
+
+	tcase_set_timeout(tc, 30);
+	add_tests(tc);
+	suite_add_tcase(s, tc);
+	return s;
+}
