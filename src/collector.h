@@ -8,7 +8,9 @@
  * Judgement: a sample whose window [due, woke] meets a stop, suspend, clock
  * step or hotplug change, or that was taken on another CPU, is interrupted
  * together with the periods it missed.  A sample over 10 periods late is held
- * back for one period so that such news can come first.  Conservation is
+ * back for one period so that such news can come first; so is every entry of
+ * the last period (250 ms at most), which costs nothing.  "Late" here is a
+ * period or 1 ms: a stop hides no sample that was in time.  Conservation is
  * checked against time: due counts due times that passed, the rest counts
  * entries (see counts_hold()).
  *
@@ -21,6 +23,8 @@
 #include <stdint.h>
 
 #include "src/counters.h"
+#include "src/gaps.h"
+#include "src/loadlog.h"
 #include "src/model.h"
 #include "src/sampler.h"
 #include "src/supervisor.h"
@@ -46,7 +50,11 @@ enum gap_kind { GAP_STOP, GAP_SUSPEND, GAP_CLOCK, GAP_HOTPLUG, GAP_SCREEN };
 /* Something happened that makes late samples of [from, to] no latency. */
 void collector_gap(struct collector *c, enum gap_kind kind, int64_t from_ns, int64_t to_ns);
 
-/* One turn.  now_ns is passed in so that tests script it.  Order inside:
+/* Where suspends and clock steps are looked up; NULL: clock.h. */
+void collector_set_clocks(struct collector *c, const struct clock_source *source);
+
+/* One turn.  While model->zero_ns is 0 it waits for the first sampler to end
+ * its warm-up and then sets time zero (model_zero()).  now_ns is passed in so that tests script it.  Order inside:
  * clocks (suspend, step), rings, counters, rates (each second), badges. */
 void collector_tick(struct collector *c, int64_t now_ns);
 /* The last one: everything still in the rings, nothing held back. */
@@ -54,10 +62,17 @@ void collector_finish(struct collector *c, int64_t now_ns);
 /* How long may the caller wait until the next tick, given switch rates and
  * ring room?  At most want_ns. */
 int64_t collector_wait_ns(const struct collector *c, int64_t want_ns);
-/* Whether a spike should be looked at (blame); called back in time order. */
-typedef void collector_spike_fn(void *ctx, unsigned series, int64_t due_ns, int64_t woke_ns);
+/*
+ * A spike is a sample later than fixed_threshold_ns, or with 0 than 10 times
+ * the p99 of the last 10 s and 100 us.  It goes to model_spike() with all that
+ * is known here; fn (blame; may be NULL) is called before, in time order, to
+ * add the culprits to *s.
+ */
+typedef void collector_spike_fn(void *ctx, unsigned series, int64_t due_ns, struct spike *s);
 void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx, int64_t fixed_threshold_ns);
-/* Feeds an event of the supervisor into load states. */
+/* What a load is doing: who asks for one says so there (loadlog_asked()). */
+struct loadlog *collector_loads(struct collector *c);
+/* Feeds an event of the supervisor into load states and probe errors. */
 void collector_supervisor_event(struct collector *c, const struct supervisor_event *e, int64_t now_ns);
 
 #endif

@@ -251,7 +251,7 @@ struct counts model_counts(const struct model *m, const struct group *g)
 bool counts_hold(const struct counts *c)
 {
 	return c->due == c->count + c->missed + c->interrupted &&
-		c->early <= c->count && c->over <= c->count && c->unplaced <= c->due &&
+		c->early <= c->count && c->over <= c->count && c->unplaced <= c->count &&
 		c->errors <= c->interrupted;
 }
 

@@ -40,11 +40,11 @@ struct sysrates {		/* per second since the last reading; < 0: unknown */
 	double steal_s;		/* total since start of the run */
 };
 struct sysrates_last;		/* previous readings; opaque */
-struct sysrates_last *sysrates_new(void);
+struct sysrates_last *sysrates_new(void);	/* NULL: no memory */
 void sysrates_free(struct sysrates_last *l);
 /* One pass over /proc/stat, diskstats, net/dev, loadavg, pressure, meminfo
  * through descriptors kept open.  stolen: CPUs whose steal grew since the last
- * reading (may be NULL).  `all` false: only /proc/stat. */
+ * reading (may be NULL).  `all` false: only /proc/stat; the rest of *out stays. */
 void sysrates_read(struct sysrates_last *l, int64_t now_ns, bool all,
 		   struct sysrates *out, struct cpuset *stolen);
 

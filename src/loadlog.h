@@ -1,0 +1,38 @@
+/*
+ * loadlog.h - what the loads do, from the supervisor's events and the shared
+ * counters into the model: states, rates, runs, load rows, marks.
+ *
+ * Rates are work over real time, 4 times a second; the first interval after
+ * RUN and after a gap is dropped.  Preparation is never counted.  Two seconds
+ * of RUN without work are "no progress".
+ *
+ * Main thread only.
+ */
+#ifndef JS_LOADLOG_H
+#define JS_LOADLOG_H
+
+#include <stdint.h>
+
+#include "src/counters.h"
+#include "src/model.h"
+#include "src/supervisor.h"
+
+struct loadlog;
+
+struct loadlog *loadlog_new(struct model *m, struct counters *counters);	/* NULL: no memory */
+void loadlog_free(struct loadlog *l);
+
+/* A load was asked for: it is STARTING.  ends_ns: its time limit, 0: none. */
+void loadlog_asked(struct loadlog *l, unsigned load, unsigned workers,
+		   const long knob[LOAD_KNOBS_MAX], int64_t now_ns, int64_t ends_ns, uint64_t seed);
+/* It was asked to stop. */
+void loadlog_stopping(struct loadlog *l, unsigned load);
+void loadlog_event(struct loadlog *l, const struct supervisor_event *e, int64_t now_ns);
+/* Time passed in which nothing ran: the next interval is no rate. */
+void loadlog_gap(struct loadlog *l);
+/* Call as often as you like: reads the counters 4 times a second. */
+void loadlog_tick(struct loadlog *l, int64_t now_ns);
+/* Names of the loads that ran at any time of [from, to], blank-separated. */
+void loadlog_names(const struct loadlog *l, int64_t from_ns, int64_t to_ns, char *buf, unsigned size);
+
+#endif

@@ -1,0 +1,178 @@
+/* selfmeter.c - see selfmeter.h. */
+#include "src/selfmeter.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define AT_ONCE 32	/* samplers asked a second: each costs a file in /proc */
+
+struct part {			/* a sampler or a helper */
+	const struct sampler *sampler;
+	const struct helper_line *line;
+	bool begun;
+	int64_t cpu_ns, read_ns;
+	uint64_t faults;	/* at the first reading: those of the set-up */
+	uint64_t grown;		/* since then */
+	double pct;
+};
+
+struct selfmeter {
+	struct part *parts;
+	unsigned nr, room, turn;
+	bool begun;
+	int64_t read_ns, process_ns, samplers_ns;
+};
+
+struct selfmeter *selfmeter_new(void)
+{
+	return calloc(1, sizeof(struct selfmeter));
+}
+
+void selfmeter_free(struct selfmeter *s)
+{
+	if (!s)
+		return;
+	free(s->parts);
+	free(s);
+}
+
+static int add(struct selfmeter *s, const struct part *part)
+{
+	for (unsigned i = 0; i < s->nr; i++)
+		if (s->parts[i].sampler == part->sampler && s->parts[i].line == part->line)
+			return 0;
+	if (s->nr == s->room) {
+		unsigned room = s->room ? 2 * s->room : 16;
+		struct part *parts = realloc(s->parts, room * sizeof(*parts));
+
+		if (!parts)
+			return -ENOMEM;
+		s->parts = parts;
+		s->room = room;
+	}
+	s->parts[s->nr++] = *part;
+	return 0;
+}
+
+int selfmeter_add_sampler(struct selfmeter *s, const struct sampler *sampler)
+{
+	return add(s, &(struct part){ .sampler = sampler });
+}
+
+int selfmeter_add_helper(struct selfmeter *s, const struct helper_line *line)
+{
+	return add(s, &(struct part){ .line = line });
+}
+
+void selfmeter_remove(struct selfmeter *s, const void *sampler_or_line)
+{
+	for (unsigned i = 0; i < s->nr; i++) {
+		const struct part *p = &s->parts[i];
+
+		if (p->sampler != sampler_or_line && p->line != sampler_or_line)
+			continue;
+		/* What it used so far leaves the sum; the next reading is no rate. */
+		s->begun = false;
+		s->parts[i] = s->parts[--s->nr];
+		return;
+	}
+}
+
+static void read_part(struct part *p, int64_t now_ns)
+{
+	int64_t cpu_ns = p->cpu_ns;
+	uint64_t minor = 0, major = 0;
+
+	if (p->sampler)
+		sampler_usage(p->sampler, &cpu_ns, &minor, &major);
+	else
+		cpu_ns = (int64_t)atomic_load_explicit(&p->line->cpu_ns, memory_order_relaxed);
+	if (cpu_ns < p->cpu_ns)		/* a helper gone mad, or a thread gone */
+		cpu_ns = p->cpu_ns;
+	if (!p->begun) {
+		p->begun = true;
+		p->faults = minor + major;
+	} else if (now_ns > p->read_ns) {
+		p->pct = 100 * (double)(cpu_ns - p->cpu_ns) / (double)(now_ns - p->read_ns);
+		if (minor + major > p->faults)
+			p->grown = minor + major - p->faults;
+	}
+	p->cpu_ns = cpu_ns;
+	p->read_ns = now_ns;
+}
+
+static void read_parts(struct selfmeter *s, int64_t now_ns)
+{
+	unsigned n = s->nr < AT_ONCE ? s->nr : AT_ONCE;
+
+	for (unsigned i = 0; i < n; i++)
+		read_part(&s->parts[s->turn++ % s->nr], now_ns);
+}
+
+static void read_process(struct self_usage *out)
+{
+	struct rusage u;
+	FILE *f;
+	long size, pages;
+
+	if (getrusage(RUSAGE_SELF, &u) == 0) {
+		out->minor_faults = (uint64_t)u.ru_minflt;
+		out->major_faults = (uint64_t)u.ru_majflt;
+		out->switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw);
+	}
+	f = fopen("/proc/self/statm", "re");
+	if (!f)
+		return;
+	if (fscanf(f, "%ld %ld", &size, &pages) == 2)
+		out->rss_kb = pages * (sysconf(_SC_PAGESIZE) / 1024);
+	fclose(f);
+}
+
+void selfmeter_read(struct selfmeter *s, int64_t now_ns, struct self_usage *out)
+{
+	int64_t process_ns = clock_process_cpu_ns(), samplers_ns = 0;
+
+	read_parts(s, now_ns);
+	read_process(out);
+	out->sampler_cpu_pct = out->helper_cpu_pct = 0;
+	out->sampler_faults = 0;
+	for (unsigned i = 0; i < s->nr; i++) {
+		const struct part *p = &s->parts[i];
+
+		if (p->sampler) {
+			out->sampler_cpu_pct += p->pct;
+			out->sampler_faults += p->grown;
+			samplers_ns += p->cpu_ns;
+		} else {
+			out->helper_cpu_pct += p->pct;
+		}
+	}
+	if (s->begun && now_ns > s->read_ns) {
+		double all = (double)(process_ns - s->process_ns);
+		double samplers = s->nr <= AT_ONCE ? (double)(samplers_ns - s->samplers_ns)
+			: out->sampler_cpu_pct / 100 * (double)(now_ns - s->read_ns);
+
+		out->cpu_pct = 100 * (all - samplers) / (double)(now_ns - s->read_ns);
+		if (out->cpu_pct < 0)
+			out->cpu_pct = 0;
+	}
+	s->begun = true;
+	s->read_ns = now_ns;
+	s->process_ns = process_ns;
+	s->samplers_ns = samplers_ns;
+}
+
+double selfmeter_busiest_pct(const struct selfmeter *s)
+{
+	double most = 0;
+
+	for (unsigned i = 0; i < s->nr; i++)
+		if (s->parts[i].sampler && s->parts[i].pct > most)
+			most = s->parts[i].pct;
+	return most;
+}

@@ -1,0 +1,297 @@
+/*
+ * validity.c - see validity.h.
+ *
+ * Each check looks at one thing and sets or drops the badge of its name.  The
+ * text says what was seen, then what to do.
+ */
+#include "src/validity.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SLACK_MOST_NS 1000	/* the samplers asked for 1 ns */
+#define BUSY_PCT 20		/* of its CPU, for a sampler: the interval is too short */
+#define OWN_COST_PCT 5		/* of one CPU, for all but the samplers */
+#define STEAL_PCT 0.1
+#define THROTTLED_LEAST 2
+
+/* ---- samplers ------------------------------------------------------------ */
+
+static bool on(const struct model *m, const struct series *s)
+{
+	return m->groups[s->group].on;
+}
+
+static void not_rt(struct model *m, const char *why)
+{
+	unsigned wanted = 0, without = 0;
+
+	for (unsigned i = 0; i < m->nr_series; i++) {
+		const struct series *s = &m->series[i];
+
+		if (!on(m, s) || !m->groups[s->group].want_rt)
+			continue;
+		wanted++;
+		without += strcmp(s->policy, "SCHED_FIFO") && strcmp(s->policy, "SCHED_DEADLINE");
+	}
+	if (!without) {
+		model_badge_drop(m, "not-rt");
+		return;
+	}
+	if (why && why[0])
+		model_badge(m, "not-rt", "bad", "NOT REALTIME: %u of %u samplers without SCHED_FIFO: %s",
+			    without, wanted, why);
+	else
+		model_badge(m, "not-rt", "bad", "NOT REALTIME: %u of %u samplers without SCHED_FIFO; "
+			    "run `jitterscope doctor`", without, wanted);
+}
+
+static void slack(struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_series; i++) {
+		const struct series *s = &m->series[i];
+
+		if (!on(m, s) || s->slack_ns <= SLACK_MOST_NS || !strcmp(s->policy, "SCHED_FIFO"))
+			continue;
+		model_badge(m, "slack", "warn", "timer slack of %s is %ld us, medians are that much too "
+			    "high; the kernel refused PR_SET_TIMERSLACK", m->groups[s->group].name,
+			    s->slack_ns / 1000);
+		return;
+	}
+	model_badge_drop(m, "slack");
+}
+
+static void unplaced(struct model *m)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < m->nr_series; i++)
+		n += m->series[i].counts.unplaced;
+	if (n)
+		model_badge(m, "unplaced", "warn", "%llu samples came while a ring was full: in every "
+			    "total, but not on the map; use a longer interval", (unsigned long long)n);
+	else
+		model_badge_drop(m, "unplaced");
+}
+
+static void offline(struct model *m)
+{
+	char list[128];
+	struct cpuset away;
+
+	cpuset_clear(&away);
+	for (unsigned i = 0; i < m->nr_series; i++)
+		if (m->series[i].offline && m->series[i].cpu >= 0)
+			cpuset_add(&away, m->series[i].cpu);
+	if (!cpuset_count(&away)) {
+		model_badge_drop(m, "wrong-cpu");
+		return;
+	}
+	cpuset_text(&away, list, sizeof(list));
+	model_badge(m, "wrong-cpu", "warn", "cpu %s offline: its samples ran elsewhere and count as "
+		    "interrupted; they come back with the CPU", list);
+}
+
+static void silent(struct model *m)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m->nr_series; i++)
+		n += on(m, &m->series[i]) && m->series[i].silent;
+	if (n)
+		model_badge(m, "silent", "bad", "%u samplers have not reported for 2 s: the CPU is "
+			    "held by something of higher priority; see `in flight`", n);
+	else
+		model_badge_drop(m, "silent");
+}
+
+static void throttling(struct model *m)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < m->nr_series; i++)
+		if (m->series[i].throttled > most)
+			most = m->series[i].throttled;
+	if (most < THROTTLED_LEAST) {
+		model_badge_drop(m, "throttling");
+		return;
+	}
+	model_badge(m, "throttling", "warn", "RT throttling or fair server? %u stalls of 30..60 ms a second "
+		    "apart; look for a busy real-time task (kernel.sched_rt_runtime_us)", most);
+}
+
+static void interrupted(struct model *m)
+{
+	for (unsigned i = m->nr_events; i-- > 0;) {
+		const struct event *e = &m->events[i];
+
+		if (strcmp(e->kind, "gap") && strcmp(e->kind, "interrupted"))
+			continue;
+		model_badge(m, "suspend", "info", "%s during the run: late samples of that time count as "
+			    "interrupted", e->text);
+		return;
+	}
+}
+
+/* ---- the machine --------------------------------------------------------- */
+
+static void steal(struct model *m)
+{
+	if (m->rates.steal_pct > STEAL_PCT)
+		model_badge(m, "steal", "warn", "the hypervisor took %.1f %% of a CPU in the last second, "
+			    "%.1f s in all; measure on hardware, or on a host that is not shared",
+			    m->rates.steal_pct, m->rates.steal_s);
+	else if (m->rates.steal_s > 0)
+		model_badge(m, "steal", "warn", "the hypervisor took %.1f s of CPU time during the run; "
+			    "marked where it is drawn", m->rates.steal_s);
+}
+
+static void virtual_machine(struct model *m)
+{
+	if (m->system.virtualization[0])
+		model_badge(m, "vm", "info", "runs in %s: the host's delays are in these numbers; "
+			    "compare only with the same machine", m->system.virtualization);
+}
+
+static void cstates(struct model *m)
+{
+	if (!strcmp(m->tiers.cstates, "held"))
+		model_badge(m, "cstates", "info", "CPUs are held out of deep idle: better than this machine "
+			    "is without; press z to let go");
+	else
+		model_badge_drop(m, "cstates");
+}
+
+static void governor(struct model *m)
+{
+	const char *g = m->system.governor;
+
+	if (!strcmp(g, "powersave") || !strcmp(g, "ondemand") || !strcmp(g, "conservative") ||
+	    !strcmp(g, "schedutil") || !strcmp(g, "mixed"))
+		model_badge(m, "governor", "info", "CPU frequency follows load (%s): an idle machine wakes "
+			    "slower; `cpupower frequency-set -g performance`", g);
+}
+
+static bool slow_clock(const char *name)
+{
+	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "pit", "refined-jiffies" };
+
+	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++)
+		if (!strcmp(name, slow[i]))
+			return true;
+	return false;
+}
+
+static void clocksource(struct model *m)
+{
+	const struct event *changed = NULL;
+
+	for (unsigned i = 0; i < m->nr_events; i++)
+		if (!strcmp(m->events[i].kind, "clock") && !strncmp(m->events[i].text, "clocksource", 11))
+			changed = &m->events[i];
+	if (changed)
+		model_badge(m, "clocksource", "warn", "%s during the run: numbers before and after differ; "
+			    "start again", changed->text);
+	else if (slow_clock(m->system.clocksource))
+		model_badge(m, "clocksource", "warn", "reading the clock (%s) takes about a microsecond; "
+			    "boot with clocksource=tsc if the processor allows", m->system.clocksource);
+}
+
+static void rt_group(struct model *m, const struct rt_rights *rights)
+{
+	const char *why = rights->why.text;
+
+	if (!rights->fifo && (strstr(why, "cgroup") || strstr(why, "rt_runtime") ||
+			      strstr(why, "rt_group")))
+		model_badge(m, "rt-group", "bad", "%s", why);
+}
+
+/* ---- the instrument ------------------------------------------------------ */
+
+static void sampler_faults(struct model *m)
+{
+	if (m->self.sampler_faults)
+		model_badge(m, "sampler-faults", "warn", "samplers took %llu page faults: some delays are "
+			    "our own; allow locked memory (ulimit -l, or the setcap line of doctor)",
+			    (unsigned long long)m->self.sampler_faults);
+	else
+		model_badge_drop(m, "sampler-faults");
+}
+
+static unsigned nr_samplers(const struct model *m)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m->nr_series; i++)
+		n += on(m, &m->series[i]) &&
+			!(m->groups[m->series[i].group].probe &&
+			  m->groups[m->series[i].group].probe->flags & PROBE_HELPER);
+	return n;
+}
+
+static void interval(struct model *m)
+{
+	unsigned cpus = (unsigned)cpuset_count(&m->measured), n = nr_samplers(m);
+	double each = n ? m->self.sampler_cpu_pct / (cpus && cpus < n ? cpus : n) : 0;
+
+	if (each > BUSY_PCT)
+		model_badge(m, "interval", "warn", "samplers use %.0f %% of each CPU: the interval is too "
+			    "short for this machine; use a longer -i", each);
+	else
+		model_badge_drop(m, "interval");
+}
+
+static void own_cost(struct model *m)
+{
+	double pct = m->self.cpu_pct + m->self.helper_cpu_pct;
+
+	if (pct > OWN_COST_PCT)
+		model_badge(m, "own-cost", "warn", "the instrument itself uses %.1f %% of a CPU besides "
+			    "its samplers; fewer frames (key ,) or fewer probes", pct);
+	else
+		model_badge_drop(m, "own-cost");
+}
+
+/* ---- when ---------------------------------------------------------------- */
+
+void validity_start(struct model *m, const struct rt_rights *rights)
+{
+	not_rt(m, rights->fifo ? NULL : rights->why.text);
+	rt_group(m, rights);
+	slack(m);
+	virtual_machine(m);
+	cstates(m);
+	governor(m);
+	clocksource(m);
+	if (rights->lock == RT_LOCK_NONE)
+		model_badge(m, "not-locked", "warn", "memory is not locked, a sampler may wait for a page: %s",
+			    rights->lock_why.text);
+}
+
+/* Whether a sampler has real time was said with its reason at the start; it
+ * is looked at again, since a sampler may lose it later. */
+static void still_rt(struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_badges; i++)
+		if (!strcmp(m->badges[i].name, "not-rt"))
+			return;
+	not_rt(m, "taken away during the run: a sampler spun, see the events");
+}
+
+void validity_tick(struct model *m, int64_t now_ns)
+{
+	(void)now_ns;
+	if (m->zero_ns)
+		still_rt(m);
+	unplaced(m);
+	offline(m);
+	silent(m);
+	throttling(m);
+	interrupted(m);
+	steal(m);
+	cstates(m);
+	clocksource(m);
+	sampler_faults(m);
+	interval(m);
+	own_cost(m);
+}
