@@ -214,7 +214,6 @@ static void tick(struct app *app, int64_t now_ns)
 	collector_tick(app->collector, now_ns);
 	app->last_tick_ns = now_ns;
 	app->next_tick_ns = now_ns + collector_wait_ns(app->collector, app->tick_ns);
-	atomic_fetch_add_explicit(&app->counters->tick, 1, memory_order_relaxed);
 	app_watch(app);
 }
 

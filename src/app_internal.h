@@ -141,7 +141,7 @@ int app_baseline(struct app *app, struct why *why);
 /* app_judge.c */
 void app_judge(struct app *app);		/* exit code from the limits asked for */
 void app_watch(struct app *app);		/* demotions, kills by the watchdog */
-void app_spike(void *ctx, unsigned series, int64_t due_ns, int64_t woke_ns);
+bool app_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *spike);
 int64_t app_spike_threshold(const struct options *o);
 void app_tracing_open(struct app *app);
 

@@ -151,21 +151,13 @@ static void break_here(struct app *app, int64_t woke_ns, int64_t late_ns)
 		     stopped ? "; kernel tracing stopped" : "; kernel tracing could not be stopped");
 }
 
-void app_spike(void *ctx, unsigned series, int64_t due_ns, int64_t woke_ns)
+bool app_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *spike)
 {
 	struct app *app = ctx;
-	const struct series *s = &app->m->series[series];
-	struct spike spike = { .t_ns = woke_ns, .late_ns = woke_ns - due_ns, .group = s->group,
-			       .cpu = s->cpu };
 
-	if (app->o->break_ns && spike.late_ns > app->o->break_ns && !app->broke_ns)
-		break_here(app, woke_ns, spike.late_ns);
-	if (app->o->spike_ns && spike.late_ns < app->o->spike_ns)
-		return;
-	for (unsigned i = 0; i < app->m->nr_loads; i++) {
-		if (app->m->loads[i].state == LOAD_RUN)
-			text_append(spike.loads, sizeof(spike.loads), *spike.loads ? " " : "",
-				    app->m->loads[i].name);
-	}
-	model_spike(app->m, &spike);
+	(void)series;
+	(void)due_ns;
+	if (app->o->break_ns && spike->late_ns > app->o->break_ns && !app->broke_ns)
+		break_here(app, spike->t_ns, spike->late_ns);
+	return !app->o->spike_ns || spike->late_ns >= app->o->spike_ns;
 }

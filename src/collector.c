@@ -9,7 +9,6 @@
 #include "src/intake.h"
 #include "src/selfmeter.h"
 #include "src/text.h"
-#include "src/validity.h"
 
 #define SPIKE_LEAST_NS (100 * NS_PER_US)
 #define SPIKE_TIMES 10
@@ -95,11 +94,6 @@ void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx, 
 	c->fixed_spike_ns = fixed_threshold_ns;
 	for (unsigned g = 0; fixed_threshold_ns && g < c->model->nr_groups; g++)
 		c->shared.spike_ns[g] = fixed_threshold_ns;
-}
-
-struct loadlog *collector_loads(struct collector *c)
-{
-	return c->loads;
 }
 
 /* ---- sources ------------------------------------------------------------- */
@@ -263,9 +257,8 @@ static void tell_spike(struct collector *c, const struct intake_spike *found)
 
 	spike.steal = s->cpu >= 0 && cpuset_has(&c->stolen, s->cpu);
 	loadlog_names(c->loads, found->due_ns, found->woke_ns, spike.loads, sizeof(spike.loads));
-	if (c->spike_fn)
-		c->spike_fn(c->spike_ctx, found->series, found->due_ns, &spike);
-	model_spike(c->model, &spike);
+	if (!c->spike_fn || c->spike_fn(c->spike_ctx, found->series, found->due_ns, &spike))
+		model_spike(c->model, &spike);
 }
 
 /* A spike's steal is that of the time since the last reading. */
@@ -450,7 +443,6 @@ static void each_second(struct collector *c, int64_t now_ns)
 	look_at_clocksource(c, now_ns);
 	set_thresholds(c);
 	repin(c);
-	validity_tick(c->model, now_ns);
 	c->second_ns = now_ns;
 }
 

@@ -55,7 +55,7 @@ void collector_set_clocks(struct collector *c, const struct clock_source *source
 
 /* One turn.  While model->zero_ns is 0 it waits for the first sampler to end
  * its warm-up and then sets time zero (model_zero()).  now_ns is passed in so that tests script it.  Order inside:
- * clocks (suspend, step), rings, counters, rates (each second), badges. */
+ * clocks (suspend, step), rings, counters (4 Hz), rates (each second). */
 void collector_tick(struct collector *c, int64_t now_ns);
 /* The last one: everything still in the rings, nothing held back. */
 void collector_finish(struct collector *c, int64_t now_ns);
@@ -65,13 +65,11 @@ int64_t collector_wait_ns(const struct collector *c, int64_t want_ns);
 /*
  * A spike is a sample later than fixed_threshold_ns, or with 0 than 10 times
  * the p99 of the last 10 s and 100 us.  It goes to model_spike() with all that
- * is known here; fn (blame; may be NULL) is called before, in time order, to
- * add the culprits to *s.
+ * is known here; fn (may be NULL) is called before, in time order, to add the
+ * culprits to *s.  When it answers false the spike is not kept.
  */
-typedef void collector_spike_fn(void *ctx, unsigned series, int64_t due_ns, struct spike *s);
+typedef bool collector_spike_fn(void *ctx, unsigned series, int64_t due_ns, struct spike *s);
 void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx, int64_t fixed_threshold_ns);
-/* What a load is doing: who asks for one says so there (loadlog_asked()). */
-struct loadlog *collector_loads(struct collector *c);
 /* Feeds an event of the supervisor into load states and probe errors. */
 void collector_supervisor_event(struct collector *c, const struct supervisor_event *e, int64_t now_ns);
 

@@ -11,6 +11,8 @@
 #define LATE_NS NS_PER_MS	/* with a gap in its window: not latency any more */
 #define SILENT_NS (2 * NS_PER_S)
 #define SETTLED_NS NS_PER_S
+#define STALL_LEAST_NS (30 * NS_PER_MS)	/* looks like throttling: 50 ms of a second */
+#define STALL_MOST_NS (60 * NS_PER_MS)
 #define ROWS 4			/* rows of 250 ms in a second */
 #define FUTURE_NS NS_PER_S
 
@@ -141,7 +143,7 @@ static void look_for_throttling(struct intake *in, int64_t t_ns, int64_t late_ns
 {
 	int64_t since_ns = t_ns - in->stall_ns;
 
-	if (!in->group->want_rt || late_ns < 30 * NS_PER_MS || late_ns > 60 * NS_PER_MS)
+	if (!in->group->want_rt || late_ns > STALL_MOST_NS)
 		return;
 	in->stall_ns = t_ns;
 	if (since_ns < 900 * NS_PER_MS || since_ns > 1100 * NS_PER_MS)
@@ -191,10 +193,10 @@ static void file_sample(struct intake *in, int64_t due_ns, int64_t woke_ns)
 		history_add(s->history, woke_ns, late_ns);
 	if (late_ns > in->row_max_ns[0])
 		in->row_max_ns[0] = late_ns;
-	if (late_ns >= *in->spike_ns) {
+	if (late_ns >= *in->spike_ns)
 		note_spike(in, due_ns, woke_ns);
+	if (late_ns >= STALL_LEAST_NS)
 		look_for_throttling(in, woke_ns, late_ns);
-	}
 	if (s->offline)
 		cpu_is_back(in, woke_ns);
 }

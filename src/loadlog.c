@@ -22,7 +22,6 @@ struct item {			/* one load of the registry */
 	int64_t progress_ns;	/* when work was seen last */
 	double trend_done;
 	int64_t trend_ns;	/* since when */
-	uint64_t seed;
 };
 
 struct loadlog {
@@ -76,7 +75,7 @@ static void add_run(struct loadlog *l, unsigned load, int64_t now_ns)
 		.load = load,
 		.workers = v->workers,
 		.start_ns = now_ns,
-		.seed = l->item[load].seed,
+		.seed = m->seed,
 	};
 	memcpy(r->knob, v->knob, sizeof(r->knob));
 	l->item[load].run = m->nr_runs++;
@@ -229,33 +228,6 @@ void loadlog_gap(struct loadlog *l)
 
 /* ---- states -------------------------------------------------------------- */
 
-void loadlog_asked(struct loadlog *l, unsigned load, unsigned workers,
-		   const long knob[LOAD_KNOBS_MAX], int64_t now_ns, int64_t ends_ns, uint64_t seed)
-{
-	struct load_view *v = &l->model->loads[load];
-	struct item *it = &l->item[load];
-
-	v->state = LOAD_STARTING;
-	v->workers = workers;
-	if (knob)
-		memcpy(v->knob, knob, sizeof(v->knob));
-	v->progress_pct = 0;
-	v->asked_ns = now_ns;
-	v->ends_ns = ends_ns;
-	v->start_ns = v->stop_ns = 0;
-	v->no_progress = false;
-	v->why[0] = '\0';
-	*it = (struct item){ .run = NO_RUN, .seed = seed };
-}
-
-void loadlog_stopping(struct loadlog *l, unsigned load)
-{
-	struct load_view *v = &l->model->loads[load];
-
-	if (v->state == LOAD_STARTING || v->state == LOAD_RUN)
-		v->state = LOAD_STOPPING;
-}
-
 static void running(struct loadlog *l, unsigned load, int64_t now_ns)
 {
 	struct load_view *v = &l->model->loads[load];
@@ -263,6 +235,7 @@ static void running(struct loadlog *l, unsigned load, int64_t now_ns)
 
 	if (run_of(l, load))
 		return;
+	*it = (struct item){ .run = NO_RUN };
 	if (v->state != LOAD_STOPPING)
 		v->state = LOAD_RUN;
 	v->start_ns = now_ns;

@@ -22,11 +22,8 @@ struct loadlog;
 struct loadlog *loadlog_new(struct model *m, struct counters *counters);	/* NULL: no memory */
 void loadlog_free(struct loadlog *l);
 
-/* A load was asked for: it is STARTING.  ends_ns: its time limit, 0: none. */
-void loadlog_asked(struct loadlog *l, unsigned load, unsigned workers,
-		   const long knob[LOAD_KNOBS_MAX], int64_t now_ns, int64_t ends_ns, uint64_t seed);
-/* It was asked to stop. */
-void loadlog_stopping(struct loadlog *l, unsigned load);
+/* States up to STARTING and STOPPING are set by who asks; from there on the
+ * supervisor's events drive them. */
 void loadlog_event(struct loadlog *l, const struct supervisor_event *e, int64_t now_ns);
 /* Time passed in which nothing ran: the next interval is no rate. */
 void loadlog_gap(struct loadlog *l);

@@ -143,6 +143,7 @@ struct load_history;		/* per load: work done by time; load_history.c */
 struct model {
 	bool replay;
 	char label[80];
+	uint64_t seed;		/* of loads and phases */
 	char program[16];	/* version */
 	char created[32];	/* of a replayed file; else "" */
 	struct sysinfo system;
