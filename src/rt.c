@@ -335,7 +335,10 @@ int rt_prefault_stack(void)
 
 int rt_use_altstack(void *memory)
 {
-	const stack_t stack = { .ss_sp = memory, .ss_size = RT_ALTSTACK_BYTES };
+	const stack_t stack = {
+		.ss_sp = memory, .ss_size = RT_ALTSTACK_BYTES,
+		.ss_flags = memory ? 0 : SS_DISABLE,
+	};
 
 	return sigaltstack(&stack, NULL) ? -errno : 0;
 }

@@ -84,7 +84,8 @@ int rt_thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
 /* Called by such a thread itself: touches its stack and locks it. -errno: not
  * locked, but touched. */
 int rt_prefault_stack(void);
-/* An alternate signal stack for the calling thread, of RT_ALTSTACK_BYTES. */
+/* An alternate signal stack for the calling thread, of RT_ALTSTACK_BYTES; NULL
+ * takes it away again, before the thread ends and its memory is freed. */
 #define RT_ALTSTACK_BYTES (16 * 1024)
 int rt_use_altstack(void *memory);
 /* Locks the pages of a range, with CAP_IPC_LOCK if permitted.  0 or -errno. */

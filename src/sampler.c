@@ -32,7 +32,7 @@ struct sampler {
 	struct rt_granted granted;
 	struct why why;
 	bool locked;
-	int error;
+	sem_t ended;			/* its last words */
 	/* Made by main before the thread. */
 	unsigned variants;
 	struct ring *rings[PROBE_VARIANTS_MAX];
@@ -127,20 +127,29 @@ static void run_loop(struct sampler *s)
 	sampler_loop(&run);
 }
 
+static void say_ready(struct sampler *s, int err)
+{
+	atomic_store_explicit(&s->published.error, err, memory_order_relaxed);
+	/* release: what the set-up found is there when the state says so */
+	atomic_store_explicit(&s->published.state, err ? SAMPLER_FAILED : SAMPLER_READY,
+			      memory_order_release);
+	sem_post(&s->ready);
+}
+
 static void *sampler_thread(void *arg)
 {
 	struct sampler *s = arg;
+	int err = set_up(s);
 
-	s->error = set_up(s);
-	atomic_store_explicit(&s->published.error, s->error, memory_order_relaxed);
-	atomic_store_explicit(&s->published.state, s->error ? SAMPLER_FAILED : SAMPLER_READY,
-			      memory_order_relaxed);
-	sem_post(&s->ready);
-	if (s->error)
-		return NULL;
-	run_loop(s);
-	if (s->config.probe->close)
-		s->config.probe->close(s->state);
+	say_ready(s, err);
+	if (!err) {
+		run_loop(s);
+		if (s->config.probe->close)
+			s->config.probe->close(s->state);
+	}
+	rt_note_demotion(NULL);
+	rt_use_altstack(NULL);
+	sem_post(&s->ended);
 	return NULL;
 }
 
@@ -182,6 +191,7 @@ static struct sampler *make(const struct sampler_config *config)
 	s->config = *config;
 	sem_init(&s->go, 0, 0);
 	sem_init(&s->ready, 0, 0);
+	sem_init(&s->ended, 0, 0);
 	atomic_store_explicit(&s->published.cpu, -1, memory_order_relaxed);
 	s->variants = count_variants(config->probe);
 	s->state = zeroed_lines(state_bytes(config->probe));
@@ -200,24 +210,18 @@ static struct sampler *make(const struct sampler_config *config)
 	return s;
 }
 
-static struct timespec from_now(clockid_t clock, int64_t ns)
+/* 0, or -ETIMEDOUT. */
+static int wait_for(sem_t *sem, int64_t timeout_ns)
 {
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	ns += t.tv_nsec;
-	t.tv_sec += ns / NS_PER_S;
-	t.tv_nsec = ns % NS_PER_S;
-	return t;
-}
-
-static int wait_ready(struct sampler *s)
-{
-	struct timespec until = from_now(CLOCK_MONOTONIC, START_TIMEOUT_NS);
+	int64_t until_ns = clock_now_ns() + timeout_ns;
+	const struct timespec until = {
+		.tv_sec = until_ns / NS_PER_S,
+		.tv_nsec = until_ns % NS_PER_S,
+	};
 	int err;
 
 	do
-		err = sem_clockwait(&s->ready, CLOCK_MONOTONIC, &until) ? errno : 0;
+		err = sem_clockwait(sem, CLOCK_MONOTONIC, &until) ? errno : 0;
 	while (err == EINTR);
 	return -err;
 }
@@ -233,16 +237,19 @@ static int start_thread(struct sampler *s, struct why *why)
 		return why_set(why, err, "%s: cannot start a thread: %s; raise ulimit -u",
 			       name, strerror(-err));
 	s->thread_state = THREAD_RUNS;
-	err = wait_ready(s);
+	err = wait_for(&s->ready, START_TIMEOUT_NS);
 	if (err) {
 		s->thread_state = THREAD_LEFT;
 		sampler_ask_stop(s);
 		return why_set(why, err, "%s: CPU %d gave it no time for 5 s; free that CPU",
 			       name, s->config.cpu);
 	}
-	if (s->error && why)
+	/* acquire: pairs with say_ready() */
+	if (atomic_load_explicit(&s->published.state, memory_order_acquire) != SAMPLER_FAILED)
+		return 0;
+	if (why)
 		*why = s->why;
-	return s->error;
+	return atomic_load_explicit(&s->published.error, memory_order_relaxed);
 }
 
 struct sampler *sampler_start(const struct sampler_config *config, struct why *why)
@@ -282,10 +289,9 @@ int sampler_join(struct sampler *s)
 	if (s->thread_state != THREAD_RUNS)
 		return s->thread_state == THREAD_LEFT ? -ETIMEDOUT : 0;
 	for (int64_t waited = 0; waited < JOIN_TIMEOUT_NS; waited += try_ns) {
-		struct timespec until = from_now(CLOCK_MONOTONIC, try_ns);
-
 		rt_interrupt(s->thread);
-		if (pthread_clockjoin_np(s->thread, NULL, CLOCK_MONOTONIC, &until) == 0) {
+		if (wait_for(&s->ended, try_ns) == 0) {
+			pthread_join(s->thread, NULL);
 			s->thread_state = THREAD_JOINED;
 			return 0;
 		}
@@ -306,6 +312,7 @@ void sampler_free(struct sampler *s)
 		ring_free(s->rings[i]);
 	sem_destroy(&s->go);
 	sem_destroy(&s->ready);
+	sem_destroy(&s->ended);
 	free(s->state);
 	free(s->altstack);
 	free(s);
