@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "src/app_internal.h"
-#include "src/knob.h"
 #include "src/text.h"
 
 static const char *const tracing_files[] = { "/sys/kernel/tracing/tracing_on",

@@ -181,21 +181,12 @@ void app_loads_stop(struct app *app)
 		model_status(app->m, false, "no load runs");
 }
 
-/* The run that just began gets what only the options know. */
+/* The time limit counts from RUN; preparing has its own. */
 static void note_run(struct app *app, unsigned load)
 {
-	struct load_view *v = &app->m->loads[load];
-	struct app_load *l = &app->loads[load];
+	int64_t limit_ns = app->loads[load].limit_ns;
 
-	for (unsigned i = app->m->nr_runs; i-- > 0;) {
-		struct load_run *r = &app->m->runs[i];
-
-		if (r->load == load && !r->stop_ns) {
-			r->seed = app->o->seed;
-			break;
-		}
-	}
-	v->ends_ns = l->limit_ns == INT64_MAX ? 0 : clock_now_ns() + l->limit_ns;
+	app->m->loads[load].ends_ns = limit_ns == INT64_MAX ? 0 : clock_now_ns() + limit_ns;
 }
 
 static void lost(struct app *app)

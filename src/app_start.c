@@ -120,6 +120,7 @@ static int make_model(struct app *app, const struct why *loads_why, struct why *
 	app->m->start_ns = spec.start_ns;
 	app->m->deadline_ns = o->deadline_ns;
 	app->m->seed = o->seed;
+	app->m->seed = o->seed;
 	snprintf(app->m->program, sizeof(app->m->program), "%s", JS_VERSION);
 	if (o->label)
 		text_clean(app->m->label, sizeof(app->m->label), o->label, strlen(o->label),

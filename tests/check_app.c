@@ -873,13 +873,16 @@ START_TEST(a_break_is_told_apart_from_a_spike)
 	struct app *app = begin(RECORD "--spike 5ms --break 2ms");
 
 	ck_assert_int_eq(app_spike_threshold(&o), 2 * NS_PER_MS);
-	app_spike(app, 0, 1000, 1000 + NS_PER_MS);
+	struct spike spike = { .t_ns = 5000, .late_ns = NS_PER_MS };
+
+	ck_assert(!app_spike(app, 0, 0, &spike));
 	ck_assert_int_eq(app_broke_ns(app), 0);
-	app_spike(app, 0, 1000, 1000 + 3 * NS_PER_MS);
-	ck_assert_int_eq(app_broke_ns(app), 1000 + 3 * NS_PER_MS);
-	ck_assert_uint_eq(app->m->nr_spikes, 0);
-	app_spike(app, 0, 1000, 1000 + 6 * NS_PER_MS);
-	ck_assert_uint_eq(app->m->nr_spikes, 1);
+	spike.late_ns = 3 * NS_PER_MS;
+	ck_assert(!app_spike(app, 0, 0, &spike));
+	ck_assert_int_eq(app_broke_ns(app), 5000);
+	spike = (struct spike){ .t_ns = 9000, .late_ns = 6 * NS_PER_MS };
+	ck_assert(app_spike(app, 0, 0, &spike));
+	ck_assert_int_eq(app_broke_ns(app), 5000);
 	app_free(app);
 }
 END_TEST
