@@ -212,8 +212,14 @@ int term_fd(const struct term *t)
 	return t->fd;
 }
 
-void term_settings(const struct term *t, struct termios *saved, struct termios *raw)
+void term_settings(struct term *t, struct termios *saved, struct termios *raw)
 {
+	struct termios now;
+
+	if (!t->entered && !t->gone && tcgetattr(t->fd, &now) == 0 && (now.c_lflag & ICANON)) {
+		t->saved = now;
+		tty_make_raw(&t->saved, &t->raw);
+	}
 	*saved = t->saved;
 	*raw = t->raw;
 }
@@ -523,9 +529,6 @@ int term_enter(struct term *t, struct why *why)
 {
 	if (t->entered)		/* somebody else had it meanwhile: begin afresh */
 		endwin();
-	else
-		tcgetattr(t->fd, &t->saved);
-	tty_make_raw(&t->saved, &t->raw);
 	fatal_arm(t->fd, &t->saved);
 	if (tcsetattr(t->fd, TCSANOW, &t->raw))
 		return why_set(why, -errno, "terminal: settings: %s; start it from a terminal", strerror(errno));

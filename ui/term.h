@@ -22,8 +22,9 @@ struct term_config { bool mouse, ascii; };
 /* Opens the controlling terminal (else ttyname of 0..2) without changing it. */
 struct term *term_open(const struct term_config *config, struct why *why);
 int term_fd(const struct term *t);
-/* The saved and the coming raw settings, for the guardian. */
-void term_settings(const struct term *t, struct termios *saved, struct termios *raw);
+/* The saved and the coming raw settings, for the guardian.  Asks the line anew
+ * when it has been given back: somebody may have changed it meanwhile. */
+void term_settings(struct term *t, struct termios *saved, struct termios *raw);
 int term_enter(struct term *t, struct why *why);	/* raw, alternate screen; again after a stop */
 void term_leave(struct term *t);			/* all back as it was */
 void term_close(struct term *t);

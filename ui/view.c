@@ -12,7 +12,7 @@ void view_init(struct view *v)
 {
 	*v = (struct view){
 		.zoom = VIEW_ZOOM_DEFAULT, .cpu = -1, .low_ns = NS_PER_US,
-		.high_ns = 100 * NS_PER_MS, .help_page = -1, .cells = -1, .fps = 4,
+		.high_ns = 100 * NS_PER_MS, .help_page = -1, .cells = -1, .fps = 4, .columns = 60,
 	};
 }
 

@@ -8,12 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ui/ladder.h"
 #include "ui/theme.h"
 
 enum view_kind { VIEW_MAP, VIEW_WATERFALL };
 
 struct view {
-	struct theme theme;
+	struct theme theme;	/* adapted to the terminal, every frame */
+	const char *theme_name;	/* as chosen; NULL: default */
 	enum view_kind kind;
 	int64_t now_ns;		/* right edge when live: the model's now */
 	bool paused;
@@ -32,7 +34,7 @@ struct view {
 	unsigned probe_row;
 	int help_page;		/* -1: closed */
 	bool loads_open;	/* the list of all loads */
-	char filter[64];
+	char filter[80];
 	enum { ASK_NONE, ASK_LOAD, ASK_MARK, ASK_FILTER, ASK_DEADLINE, ASK_PROBES } ask;
 	char ask_text[128];	/* the question */
 	char input[80];
@@ -41,6 +43,9 @@ struct view {
 	int cells;		/* enum cell_mode or -1: the theme's */
 	bool hung;		/* the terminal is behind: frames skipped */
 	int64_t frozen_ns;	/* when Space was pressed */
+	struct ladder ladder;
+	int columns;		/* of time in the picture of the last frame */
+	bool repaint, save;	/* asked for by a key; the front end does it at once */
 };
 
 extern const int64_t view_zooms[];	/* 250 ms .. 60 s, 0-ended */

@@ -1,0 +1,71 @@
+/* loadkeys.c - see loadkeys.h. */
+#include "ui/loadkeys.h"
+
+#include "ui/dialog.h"
+
+static bool stopped(const struct load_view *l)
+{
+	return l->state == LOAD_OFF || l->state == LOAD_FAILED;
+}
+
+void loadkeys_toggle(struct app *app, struct view *v, unsigned load)
+{
+	struct model *m = app_model(app);
+
+	if (m->replay) {
+		model_status(m, true, "a recording starts no loads");
+		return;
+	}
+	if (load >= m->nr_loads)
+		return;
+	const struct load_view *l = &m->loads[load];
+
+	v->load = load;
+	if (stopped(l) && l->load && (l->load->flags & LOAD_ASKS)) {
+		dialog_ask(v, ASK_LOAD, load, "%s (%s) can hurt this machine. Start it? [y/N]", l->name, l->load->summary);
+		return;
+	}
+	app_do(app, &(struct order){ .what = CMD_LOAD_TOGGLE, .arg = load });
+}
+
+void loadkeys_letter(struct app *app, struct view *v, int letter)
+{
+	struct model *m = app_model(app);
+
+	for (unsigned i = 0; i < m->nr_loads; i++) {
+		if (m->loads[i].key == letter) {
+			loadkeys_toggle(app, v, i);
+			return;
+		}
+	}
+	model_status(m, true, "no load has the key %c; l lists them", letter);
+}
+
+void loadkeys_workers(struct app *app, struct view *v, bool more)
+{
+	struct model *m = app_model(app);
+
+	if (v->load >= m->nr_loads || m->replay) {
+		model_status(m, true, m->replay ? "a recording starts no loads" : "no load is selected");
+		return;
+	}
+	const struct load_view *l = &m->loads[v->load];
+	unsigned most = l->load ? l->load->max_workers : 1;
+	unsigned now = l->workers ? l->workers : 1, want = more ? now * 2 : now / 2;
+
+	want = want > most ? most : want;
+	if (!want || want == now) {
+		model_status(m, true, "%s: %u %s the %s it can have", l->name, now, now == 1 ? "worker is" : "workers are",
+			     more ? "most" : "least");
+		return;
+	}
+	app_do(app, &(struct order){ .what = CMD_LOAD_WORKERS, .arg = v->load, .workers = want });
+}
+
+void loadkeys_select(struct app *app, struct view *v, int step)
+{
+	const struct model *m = app_model(app);
+
+	if (m->nr_loads)
+		v->load = (v->load + m->nr_loads + (unsigned)step) % m->nr_loads;
+}

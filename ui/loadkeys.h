@@ -1,0 +1,15 @@
+/*
+ * loadkeys.h - keys that start, stop and size loads.  Main thread.
+ */
+#ifndef JS_LOADKEYS_H
+#define JS_LOADKEYS_H
+
+#include "src/app.h"
+#include "ui/view.h"
+
+void loadkeys_letter(struct app *app, struct view *v, int letter);	/* 'A'..'Z' */
+void loadkeys_toggle(struct app *app, struct view *v, unsigned load);	/* asks first if it can hurt */
+void loadkeys_workers(struct app *app, struct view *v, bool more);	/* double or halve */
+void loadkeys_select(struct app *app, struct view *v, int step);
+
+#endif
