@@ -1,0 +1,270 @@
+/* doctor_checks.c - the questions of `jitterscope doctor`; see doctor.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "src/cpuset.h"
+#include "src/doctor.h"
+#include "src/procfile.h"
+#include "src/rt.h"
+#include "src/spawn.h"
+#include "src/sysinfo.h"
+
+#define SETCAP "sudo setcap cap_sys_nice,cap_ipc_lock,cap_perfmon=p "
+
+/* Both are asked for by several rows and neither changes meanwhile. */
+static const struct rt_rights *rights(void)
+{
+	static struct rt_rights found;
+	static bool asked;
+
+	if (!asked)
+		rt_prepare(RT_PRIORITY_DEFAULT, &found);
+	asked = true;
+	return &found;
+}
+
+static const struct sysinfo *machine(void)
+{
+	static struct sysinfo found;
+	static bool asked;
+
+	if (!asked)
+		sysinfo_read(&found);
+	asked = true;
+	return &found;
+}
+
+static void look_real_time(struct finding *f)
+{
+	const struct rt_rights *r = rights();
+
+	if (!r->fifo)
+		finding_why(f, DOCTOR_BAD, &r->why);
+	else if (r->priority < RT_PRIORITY_DEFAULT)
+		finding_why(f, DOCTOR_NOTE, &r->why);
+	else
+		finding_set(f, DOCTOR_OK, NULL, "SCHED_FIFO %d granted", r->priority);
+}
+
+static void look_back_stop(struct finding *f)
+{
+	char text[32];
+	long long runtime_us = 0;
+
+	if (!procfile_line("/proc/sys/kernel/sched_rt_runtime_us", text, sizeof(text))) {
+		finding_set(f, DOCTOR_NOTE, NULL, "sched_rt_runtime_us unknown");
+		return;
+	}
+	runtime_us = strtoll(text, NULL, 10);
+	if (runtime_us == 0)
+		finding_set(f, DOCTOR_BAD, "sudo sysctl kernel.sched_rt_runtime_us=950000",
+			    "sched_rt_runtime_us is 0: real-time threads never run");
+	else if (runtime_us < 0)
+		finding_set(f, DOCTOR_NOTE, "sudo sysctl kernel.sched_rt_runtime_us=950000",
+			    "sched_rt_runtime_us is -1: nothing stops a real-time thread that "
+			    "spins; one CPU is left without sampler");
+	else
+		finding_set(f, DOCTOR_OK, NULL, "%lld us of each second for real-time threads",
+			    runtime_us);
+}
+
+static bool can_pin(int cpu, const struct cpuset *back)
+{
+	struct cpuset one;
+
+	cpuset_clear(&one);
+	cpuset_add(&one, cpu);
+	int err = cpuset_pin(0, &one, NULL);
+
+	cpuset_pin(0, back, NULL);
+	return !err;
+}
+
+static void look_cpus(struct finding *f)
+{
+	const struct sysinfo *m = machine();
+	struct cpuset out;
+	char allowed[160], left_out[120];
+
+	cpuset_clear(&out);
+	cpuset_each(cpu, &m->online) {
+		if (!can_pin(cpu, &m->allowed))
+			cpuset_add(&out, cpu);
+	}
+	cpuset_text(&m->allowed, allowed, sizeof(allowed));
+	cpuset_text(&out, left_out, sizeof(left_out));
+	if (cpuset_count(&out))
+		finding_set(f, DOCTOR_NOTE, "start outside the container or widen its cpuset",
+			    "allowed %s; online but refused %s", allowed, left_out);
+	else
+		finding_set(f, DOCTOR_OK, NULL, "allowed %s; every online CPU can be pinned to",
+			    allowed);
+}
+
+static void look_isolated(struct finding *f)
+{
+	const struct sysinfo *m = machine();
+	char list[160];
+
+	cpuset_text(&m->isolated, list, sizeof(list));
+	finding_set(f, DOCTOR_OK, NULL, "isolated CPUs: %s", *list ? list : "none");
+}
+
+static void look_memory(struct finding *f)
+{
+	const struct rt_rights *r = rights();
+
+	if (r->lock == RT_LOCK_ALL)
+		finding_set(f, DOCTOR_OK, NULL, "all memory is locked");
+	else if (r->lock == RT_LOCK_SAMPLERS)
+		finding_why(f, DOCTOR_NOTE, &r->lock_why);
+	else
+		finding_why(f, DOCTOR_NOTE, &r->lock_why);
+	if (!*f->found)
+		finding_set(f, DOCTOR_NOTE, "raise memlock (ulimit -l), or " SETCAP "PATH",
+			    "only the samplers' memory is locked");
+}
+
+/* Which file forbids it, when one does. */
+static const char *namespace_remedy(int err)
+{
+	char text[32];
+
+	if (err == -ENOSPC)
+		return "raise sysctl user.max_pid_namespaces and user.max_user_namespaces";
+	if (procfile_line("/proc/sys/kernel/unprivileged_userns_clone", text, sizeof(text)) &&
+	    *text == '0')
+		return "sudo sysctl kernel.unprivileged_userns_clone=1";
+	if (procfile_line("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", text,
+			  sizeof(text)) && *text == '1')
+		return "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0";
+	return "run as root or allow namespaces; loads work in the weaker tier";
+}
+
+static void look_clean_up(struct finding *f)
+{
+	int err = spawn_try_namespace();
+
+	if (!err)
+		finding_set(f, DOCTOR_OK, NULL, "ns: a pid namespace for each load");
+	else
+		finding_set(f, DOCTOR_NOTE, namespace_remedy(err),
+			    "subreaper: loads may survive when all of jitterscope is killed; "
+			    "no pid namespace: %s [errno %d]", strerror(-err), -err);
+}
+
+static int try_perf(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY, .context_switch = 1, .exclude_kernel = 1,
+	};
+	int cpu = cpuset_next(&machine()->allowed, -1);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu < 0 ? 0 : cpu, -1,
+			      PERF_FLAG_FD_CLOEXEC);
+	int err = fd < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static void look_blame(struct finding *f)
+{
+	char paranoid[16] = "unknown";
+	int err = try_perf();
+
+	procfile_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
+	if (!err)
+		finding_set(f, DOCTOR_OK, NULL, "scheduler switches of every CPU can be read");
+	else
+		finding_set(f, DOCTOR_NOTE, "sudo sysctl kernel.perf_event_paranoid=0, or "
+			    SETCAP "PATH",
+			    "no culprits beside spikes: perf events: %s [errno %d]; "
+			    "perf_event_paranoid %s", strerror(-err), -err, paranoid);
+}
+
+static void look_idle(struct finding *f)
+{
+	if (!access("/dev/cpu_dma_latency", W_OK))
+		finding_set(f, DOCTOR_OK, NULL, "left alone; --hold-cstates can hold them");
+	else
+		finding_set(f, DOCTOR_OK, NULL, "left alone; --hold-cstates would be refused: %s",
+			    strerror(errno));
+}
+
+static void look_clock(struct finding *f)
+{
+	const char *name = machine()->clocksource;
+	bool fast = !strcmp(name, "tsc") || !strcmp(name, "kvm-clock") ||
+		    !strcmp(name, "arch_sys_counter") || !strncmp(name, "hyperv", 6);
+
+	if (fast || !*name)
+		finding_set(f, DOCTOR_OK, NULL, "clocksource %s", *name ? name : "unknown");
+	else
+		finding_set(f, DOCTOR_NOTE, "see the kernel log for why tsc is not used",
+			    "clocksource %s: reading the clock is slow here", name);
+}
+
+static void look_kernel(struct finding *f)
+{
+	const struct sysinfo *m = machine();
+
+	finding_set(f, DOCTOR_OK, NULL, "%s, preemption %s, %d Hz, governor %s", m->kernel,
+		    m->preempt, m->hz, *m->governor ? m->governor : "unknown");
+}
+
+static void look_machine(struct finding *f)
+{
+	const char *virtual = machine()->virtualization;
+
+	if (*virtual)
+		finding_set(f, DOCTOR_NOTE, "measure on the host for the hardware's own figures",
+			    "virtual (%s): the host may pause all CPUs; steal is marked",
+			    virtual);
+	else
+		finding_set(f, DOCTOR_OK, NULL, "no hypervisor seen");
+}
+
+static void look_scratch(struct finding *f)
+{
+	const char *dir = getenv("TMPDIR");
+	struct statfs fs;
+
+	if (!dir || !*dir)
+		dir = "/var/tmp";
+	if (access(dir, W_OK | X_OK) || statfs(dir, &fs))
+		finding_set(f, DOCTOR_NOTE, "name a folder with --scratch",
+			    "%s: %s; file loads cannot run", dir, strerror(errno));
+	else if (fs.f_type == TMPFS_MAGIC)
+		finding_set(f, DOCTOR_NOTE, "name a folder on a disk with --scratch",
+			    "%s is memory: file loads would not meet a disk", dir);
+	else
+		finding_set(f, DOCTOR_OK, NULL, "%s, %llu MB free", dir,
+			    (unsigned long long)fs.f_bavail * (unsigned long long)fs.f_bsize /
+			    1000000);
+}
+
+const struct doctor_check doctor_checks[] = {
+	{ "real time", true, look_real_time },
+	{ "back-stop", true, look_back_stop },
+	{ "cpus", false, look_cpus },
+	{ "isolated", false, look_isolated },
+	{ "memory", false, look_memory },
+	{ "clean-up", false, look_clean_up },
+	{ "blame", false, look_blame },
+	{ "idle states", false, look_idle },
+	{ "clock", false, look_clock },
+	{ "kernel", false, look_kernel },
+	{ "machine", false, look_machine },
+	{ "scratch", false, look_scratch },
+	{ NULL, false, NULL },
+};
