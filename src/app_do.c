@@ -43,7 +43,8 @@ static void do_load_workers(struct app *app, const struct order *order)
 static void do_loads_stop(struct app *app, const struct order *order)
 {
 	(void)order;
-	app_loads_stop(app);
+	if (!app_loads_stop(app))
+		model_status(app->m, false, "no load runs");
 }
 
 static void do_snapshot(struct app *app, const struct order *order)

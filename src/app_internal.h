@@ -122,7 +122,7 @@ void app_loads_describe(struct app *app);
 void app_load_start(struct app *app, const struct order *order);
 void app_load_stop(struct app *app, unsigned load, bool quiet);
 void app_load_workers(struct app *app, unsigned load, unsigned workers);
-void app_loads_stop(struct app *app);
+bool app_loads_stop(struct app *app);		/* all; false: none ran */
 void app_loads_events(struct app *app);		/* what the supervisor says */
 void app_loads_tick(struct app *app, int64_t now_ns);	/* time limits */
 int64_t app_loads_when(const struct app *app);	/* the next limit; INT64_MAX */

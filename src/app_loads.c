@@ -167,7 +167,7 @@ void app_load_workers(struct app *app, unsigned load, unsigned workers)
 	model_status(app->m, false, "%s x%u", v->name, workers);
 }
 
-void app_loads_stop(struct app *app)
+bool app_loads_stop(struct app *app)
 {
 	bool any = false;
 
@@ -177,8 +177,7 @@ void app_loads_stop(struct app *app)
 	}
 	if (any)
 		model_status(app->m, false, "stopping all loads");
-	else
-		model_status(app->m, false, "no load runs");
+	return any;
 }
 
 /* The time limit counts from RUN; preparing has its own. */
@@ -196,6 +195,18 @@ static void lost(struct app *app)
 		 "loads stopped: supervisor died; start jitterscope again for loads");
 	model_status(app->m, true, "%s", app->m->supervisor_why);
 	app_exit_code(app, EXIT_FAILED);
+}
+
+static void tell(struct app *app, const struct load_view *v, enum supervisor_event_kind kind)
+{
+	if (v->state == LOAD_FAILED)
+		model_status(app->m, true, "%s: %s", v->name, v->why);
+	else if (kind == SUP_RUNNING)
+		model_status(app->m, false, "%s x%u: running", v->name, v->workers);
+	else if (kind == SUP_EXITED && *v->why)
+		model_status(app->m, false, "%s: off; %s", v->name, v->why);
+	else if (kind == SUP_EXITED)
+		model_status(app->m, false, "%s: off", v->name);
 }
 
 static void one_event(struct app *app, const struct supervisor_event *e)
@@ -216,6 +227,7 @@ static void one_event(struct app *app, const struct supervisor_event *e)
 
 	if (e->kind == SUP_RUNNING)
 		note_run(app, e->load);
+	tell(app, v, e->kind);
 	if (v->state == LOAD_FAILED && !app->front->resize)
 		app_exit_code(app, EXIT_FAILED);
 	if (!active(v) && l->restart) {

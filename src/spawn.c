@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -71,10 +72,34 @@ static struct spawn *failed_fork(struct spawn *c, int err, const char *name, str
 	return NULL;
 }
 
+/* Is there such a program?  Asked early, so that a slip of the pen does not
+ * cost the warm-up; execvp() decides. */
+static bool exists(const char *name)
+{
+	char path[PATH_MAX];
+	const char *dirs = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return !access(name, X_OK);
+	for (dirs = dirs ? dirs : "/bin:/usr/bin"; dirs; dirs = strchr(dirs, ':')) {
+		dirs += *dirs == ':';
+		snprintf(path, sizeof(path), "%.*s/%s", (int)strcspn(dirs, ":"), dirs, name);
+		if (!access(path[0] == '/' ? path : name, X_OK))
+			return true;
+	}
+	return false;
+}
+
 struct spawn *spawn_hold(char **argv, bool to_stderr, struct why *why)
 {
-	struct spawn *c = calloc(1, sizeof(*c));
+	struct spawn *c;
 	int go[2], failed[2];
+
+	if (!exists(argv[0])) {
+		why_set(why, -ENOENT, "%s: no such command; check its name and PATH", argv[0]);
+		return NULL;
+	}
+	c = calloc(1, sizeof(*c));
 	int err = c ? make_pipes(go, failed) : -ENOMEM;
 
 	if (err)
