@@ -419,7 +419,7 @@ static void look_at_clocksource(struct collector *c, int64_t now_ns)
 	char before[sizeof(c->model->system.clocksource)];
 
 	memcpy(before, c->model->system.clocksource, sizeof(before));
-	if (sysinfo_clocksource_changed(&c->model->system))
+	if (sysinfo_clocksource_changed(&c->model->system) && before[0])
 		model_event(c->model, now_ns, "clock", "clocksource %s -> %s", before,
 			    c->model->system.clocksource);
 }

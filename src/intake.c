@@ -224,25 +224,23 @@ static uint64_t believable_missed(const struct intake *in, int64_t missed)
 
 static void take_marker(struct intake *in, const struct ring_entry *e)
 {
-	switch (-e->due_ns) {
-	case RING_WRONG_CPU:
+	switch (e->due_ns) {
+	case -RING_WRONG_CPU:
 		in->wrong_cpu = true;
 		break;
-	case RING_ERROR:
+	case -RING_ERROR:
 		in->failed = e->woke_ns > 0 && e->woke_ns < 4096 ? (int)e->woke_ns : 5;
 		break;
-	case RING_DEMOTED:
+	case -RING_DEMOTED:
 		snprintf(in->series->policy, sizeof(in->series->policy), "SCHED_OTHER");
 		in->series->priority = 0;
 		in->group->have_rt = false;
-		model_event(in->shared->model, e->woke_ns, "rt", "cpu %d: real time taken away, it spun",
-			    in->series->cpu);
 		break;
-	case RING_REPINNED:
+	case -RING_REPINNED:
 		if (in->series->offline)
 			cpu_is_back(in, e->woke_ns);
 		break;
-	case RING_MISSED:
+	case -RING_MISSED:
 		in->missed += believable_missed(in, e->woke_ns);
 		break;
 	}

@@ -269,7 +269,7 @@ unsigned ring_drain(struct ring *r, int64_t until_ns, struct ring_entry *out, un
 	while (taken < used && taken < room) {
 		struct ring_entry entry = r->block->entries[r->tail & r->mask];
 
-		if (entry.due_ns > 0 && entry.woke_ns >= until_ns)
+		if (entry.due_ns > 0 && entry.woke_ns >= until_ns && until_ns != INT64_MAX)
 			break;
 		out[taken++] = entry;
 		r->tail++;

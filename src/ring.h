@@ -70,7 +70,7 @@ void ring_spill_error(struct ring *r, uint64_t periods);
 /* Oldest entry without taking it; false when empty. */
 bool ring_peek(const struct ring *r, struct ring_entry *out);
 /* Copies up to room entries whose woke_ns (markers: any) lies before until_ns
- * and takes them out; stops at the first that does not. */
+ * and takes them out; stops at the first that does not.  INT64_MAX: all. */
 unsigned ring_drain(struct ring *r, int64_t until_ns, struct ring_entry *out, unsigned room);
 unsigned ring_used(const struct ring *r);
 unsigned ring_room(const struct ring *r);
