@@ -11,9 +11,11 @@
 #ifndef JS_PROBE_H
 #define JS_PROBE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "src/clock.h"
 #include "src/why.h"
@@ -21,6 +23,7 @@
 #define PROBE_NAME_MAX 24
 #define PROBE_VARIANTS_MAX 8
 #define PROBE_KNOBS_MAX 6
+#define PROBE_COUNTERS_MAX 6
 
 enum probe_flag {
 	PROBE_RT = 1,		/* wants SCHED_FIFO at the option's priority */
@@ -36,6 +39,19 @@ struct probe_knob {		/* a bounded integer, or a named choice */
 	const char *name, *help;
 	long least, value, most;	/* value: the default */
 	const char *const *choices;	/* NULL: a number; else choices[0..most] */
+};
+
+/*
+ * What a probe counts beside its samples (skips, freezes), for main to show
+ * without knowing the probe: its table names them, it writes them with
+ * relaxed atomics at env->counters, same index.  One writer; they only grow,
+ * and begin at 0 when the warm-up ends.
+ */
+struct probe_counter {
+	const char *name;	/* "skips" */
+	bool is_time;		/* in ns; else a number */
+	bool is_most;		/* the largest seen: samplers together have the maximum, else the sum */
+	const char *share_of;	/* shown as a percentage of that counter; NULL: as it is */
 };
 
 /* The world as a probe sees it; tests hand in a scripted one.  It stays where
@@ -58,6 +74,13 @@ struct probe_env {
 	/* Operation probes set it just before the timed call and clear it (0)
 	 * just after: a call in flight is seen before it returns.  May be NULL. */
 	_Atomic int64_t *in_flight_ns;
+	_Atomic int64_t *counters;	/* [PROBE_COUNTERS_MAX]; NULL: nobody looks */
+	/* Is the probe to end?  For those that block in a call of their own,
+	 * after EINTR.  NULL: never. */
+	bool (*stopping)(void *ctx);
+	/* Times the kernel told this thread that it used up the runtime it had
+	 * reserved (SCHED_DEADLINE).  May be NULL. */
+	const _Atomic int64_t *overruns;
 };
 
 struct probe_sample {
@@ -65,9 +88,9 @@ struct probe_sample {
 	int64_t woke_ns;	/* end of it; latency = woke - due, signed */
 	unsigned variant;	/* which series, 0 when there are no variants */
 	int error;		/* positive errno: the operation failed, no value */
-	unsigned missed;	/* operation probes: periods skipped because the
-				 * last one was not done.  Samplers leave 0: it
-				 * follows from due, woke and the period. */
+	unsigned missed;	/* periods skipped that do not follow from due, woke
+				 * and the period: operation probes whose last one was
+				 * not done.  Most samplers leave 0. */
 };
 
 struct probe {
@@ -76,9 +99,12 @@ struct probe {
 	int64_t period_ns;	/* default; 0: the -i option's interval */
 	const char *const *variants;	/* NULL, or names of its series, NULL-ended */
 	struct probe_knob knobs[PROBE_KNOBS_MAX + 1];	/* ends with name NULL */
+	struct probe_counter counters[PROBE_COUNTERS_MAX + 1];	/* likewise */
 	size_t state_size;
 	/* Set-up, before the first sample, on the sampler's own thread or
-	 * process; may allocate and open.  0 or -errno with why. */
+	 * process; may allocate and open.  0 or -errno with why; on 0 why->text
+	 * may hold a note for the user ("rtc: emulated, ...").  After -EPERM a
+	 * sampler may call it once more with CAP_SYS_NICE raised. */
 	int (*open)(void *state, const struct probe_env *env, struct why *why);
 	/* 0: *out is filled (out->error says whether the operation failed);
 	 * negative: the probe cannot go on, -errno. */
@@ -88,6 +114,36 @@ struct probe {
 
 /* NULL-ended; defined by probes/registry.c in the order of its X lines. */
 extern const struct probe *const probes[];
+
+/* For counters: add n, or note a new largest value. */
+static inline void probe_counter_add(const struct probe_env *env, unsigned counter, int64_t n)
+{
+	if (env->counters) {
+		int64_t now = atomic_load_explicit(&env->counters[counter], memory_order_relaxed);
+
+		atomic_store_explicit(&env->counters[counter], now + n, memory_order_relaxed);
+	}
+}
+
+static inline void probe_counter_most(const struct probe_env *env, unsigned counter, int64_t value)
+{
+	if (env->counters &&
+	    value > atomic_load_explicit(&env->counters[counter], memory_order_relaxed))
+		atomic_store_explicit(&env->counters[counter], value, memory_order_relaxed);
+}
+
+/*
+ * A knob named "period" is in milliseconds and takes the place of period_ns
+ * and of the interval.
+ */
+static inline int64_t probe_period_ns(const struct probe *p, const long *knob, int64_t interval_ns)
+{
+	for (unsigned i = 0; i < PROBE_KNOBS_MAX && p->knobs[i].name; i++) {
+		if (strcmp(p->knobs[i].name, "period") == 0)
+			return knob[i] * NS_PER_MS;
+	}
+	return p->period_ns ? p->period_ns : interval_ns;
+}
 
 /*
  * Late by how many whole periods?  Those due times lie at or before woke_ns

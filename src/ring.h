@@ -34,7 +34,7 @@ enum ring_mark {		/* what a marker entry says; woke_ns holds `since` or a time *
 	RING_ERROR = 2,		/* the next entry's operation failed: interrupted + error; woke_ns: errno */
 	RING_DEMOTED = 3,	/* SIGXCPU or the watchdog took real time away at woke_ns */
 	RING_REPINNED = 4,	/* back on the right CPU at woke_ns */
-	RING_MISSED = 5,	/* operation probes: so many periods (woke_ns) were missed before the next entry */
+	RING_MISSED = 5,	/* beside what due and woke tell, so many periods (woke_ns) were missed before the next entry */
 };
 
 struct ring;			/* fields are ring.c's business */

@@ -19,6 +19,7 @@
 /* One above the highest sampler: the watchdog.  99 belongs to the kernel. */
 #define PRIORITY_LIMIT (RT_PRIORITY_MAX + 1)
 #define FLAG_RESET_ON_FORK 1
+#define POLICY_DEADLINE 6	/* SCHED_DEADLINE, which sched.h lacks */
 
 /* The kernel's struct sched_attr, first version; glibc 2.36 has none. */
 struct attr {
@@ -179,7 +180,7 @@ const char *rt_policy_name(int policy)
 	static const char *const names[] = {
 		[SCHED_OTHER] = "SCHED_OTHER", [SCHED_FIFO] = "SCHED_FIFO",
 		[SCHED_RR] = "SCHED_RR", [SCHED_BATCH] = "SCHED_BATCH",
-		[SCHED_IDLE] = "SCHED_IDLE", [6] = "SCHED_DEADLINE",
+		[SCHED_IDLE] = "SCHED_IDLE", [POLICY_DEADLINE] = "SCHED_DEADLINE",
 	};
 	const int nr = sizeof(names) / sizeof(names[0]);
 
@@ -213,7 +214,7 @@ int rt_best_nice(void)
 /* What a signal handler writes can only be at file scope. */
 static _Atomic unsigned xcpu_demotions;
 static _Atomic pid_t xcpu_last_tid;
-static _Thread_local _Atomic int64_t *demotion_note;
+static _Thread_local _Atomic int64_t *demotion_note, *overrun_note;
 
 /* The flag stays: a thread without rights may not clear it, and asking for it
  * to be cleared would refuse the whole call. */
@@ -226,9 +227,20 @@ int rt_demote(pid_t tid)
 	return 0;
 }
 
-void rt_note_demotion(_Atomic int64_t *demoted_ns)
+void rt_note_xcpu(_Atomic int64_t *demoted_ns, _Atomic int64_t *overruns)
 {
 	demotion_note = demoted_ns;
+	overrun_note = overruns;
+}
+
+static void demote_myself(void)
+{
+	rt_demote(0);
+	if (demotion_note)
+		atomic_store_explicit(demotion_note, clock_now_ns(), memory_order_relaxed);
+	atomic_store_explicit(&xcpu_last_tid, gettid(), memory_order_relaxed);
+	/* release: the tid is there when the count says so */
+	atomic_fetch_add_explicit(&xcpu_demotions, 1, memory_order_release);
 }
 
 static void on_xcpu(int signo, siginfo_t *info, void *context)
@@ -240,12 +252,10 @@ static void on_xcpu(int signo, siginfo_t *info, void *context)
 	/* From rt_interrupt(): to end a sleep is all it is for. */
 	if (info->si_code == SI_TKILL)
 		return;
-	rt_demote(0);
-	if (demotion_note)
-		atomic_store_explicit(demotion_note, clock_now_ns(), memory_order_relaxed);
-	atomic_store_explicit(&xcpu_last_tid, gettid(), memory_order_relaxed);
-	/* release: the tid is there when the count says so */
-	atomic_fetch_add_explicit(&xcpu_demotions, 1, memory_order_release);
+	if ((syscall(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK) != POLICY_DEADLINE)
+		demote_myself();
+	else if (overrun_note)
+		atomic_fetch_add_explicit(overrun_note, 1, memory_order_relaxed);
 	errno = saved_errno;
 }
 

@@ -64,8 +64,10 @@ const char *rt_policy_name(int policy);	/* "SCHED_FIFO" ... */
 
 /* Demotes another thread (watchdog) or, async-signal-safe, the caller (0). */
 int rt_demote(pid_t tid);
-/* Where the SIGXCPU handler notes the time when it demoted the calling thread. */
-void rt_note_demotion(_Atomic int64_t *demoted_ns);
+/* Where the SIGXCPU handler notes the time when it demoted the calling thread,
+ * and counts the overruns of its SCHED_DEADLINE runtime (which is its own
+ * limit: such a thread is not demoted). */
+void rt_note_xcpu(_Atomic int64_t *demoted_ns, _Atomic int64_t *overruns);
 /* After a SIGXCPU the kernel has raised the soft limit: set it again. Main. */
 void rt_restore_rttime(void);
 /* Puts the SIGXCPU handler in place: it demotes the thread that spun. */

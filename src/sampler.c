@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/capability.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,7 +31,7 @@ struct sampler {
 	sem_t ready;
 	pid_t tid;
 	struct rt_granted granted;
-	struct why why;
+	struct why why, note;
 	bool locked;
 	sem_t ended;			/* its last words */
 	/* Made by main before the thread. */
@@ -41,6 +42,7 @@ struct sampler {
 	void *altstack;
 	/* Whoever demotes writes, the thread clears. */
 	_Alignas(LINE_BYTES) _Atomic int64_t demoted_ns;
+	_Atomic int64_t overruns;
 	_Alignas(LINE_BYTES) struct sampler_published published;
 };
 
@@ -90,19 +92,36 @@ static void take_memory(struct sampler *s)
 	s->locked = locked;
 }
 
+static int call_open(void *arg)
+{
+	struct sampler *s = arg;
+
+	return s->config.probe->open(s->state, &s->env, &s->note);
+}
+
+static int open_probe(struct sampler *s)
+{
+	int err = s->config.probe->open ? call_open(s) : 0;
+
+	if (err == -EPERM)
+		err = rt_with_capability(CAP_SYS_NICE, call_open, s);
+	if (err)
+		s->why = s->note;
+	return err;
+}
+
 static int set_up(struct sampler *s)
 {
 	s->tid = gettid();
 	rt_use_altstack(s->altstack);
-	rt_note_demotion(&s->demoted_ns);
+	rt_note_xcpu(&s->demoted_ns, &s->overruns);
 	int err = pin(s, &s->why);
 
 	if (err)
 		return err;
 	take_policy(s);
 	take_memory(s);
-	if (s->config.probe->open)
-		err = s->config.probe->open(s->state, &s->env, &s->why);
+	err = open_probe(s);
 	/* Once more: a probe may take a policy of its own. */
 	rt_read_back(0, &s->granted);
 	return err;
@@ -147,7 +166,7 @@ static void *sampler_thread(void *arg)
 		if (s->config.probe->close)
 			s->config.probe->close(s->state);
 	}
-	rt_note_demotion(NULL);
+	rt_note_xcpu(NULL, NULL);
 	rt_use_altstack(NULL);
 	sem_post(&s->ended);
 	return NULL;
@@ -178,6 +197,8 @@ static void fill_env(struct sampler *s)
 	s->env = (struct probe_env){
 		.period_ns = c->period_ns, .cpu = c->cpu, .scratch_fd = -1,
 	};
+	s->env.counters = s->published.counters;
+	s->env.overruns = &s->overruns;
 	memcpy(s->env.knob, c->knob, sizeof(s->env.knob));
 	sampler_real_env(&s->env, &s->stop);
 }
@@ -353,6 +374,11 @@ pid_t sampler_tid(const struct sampler *s)
 struct why sampler_why(const struct sampler *s)
 {
 	return s->why;
+}
+
+const char *sampler_note(const struct sampler *s)
+{
+	return s->note.text;
 }
 
 bool sampler_locked(const struct sampler *s)

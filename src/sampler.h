@@ -32,6 +32,7 @@ struct sampler_published {	/* one cache line pair; written by the sampler only *
 	_Atomic int cpu;		/* CPU of the latest sample */
 	_Atomic int state;		/* enum sampler_state */
 	_Atomic int error;		/* -errno that ended it */
+	_Alignas(64) _Atomic int64_t counters[PROBE_COUNTERS_MAX];	/* the probe's own */
 };
 
 enum sampler_state { SAMPLER_STARTING, SAMPLER_READY, SAMPLER_WARMING, SAMPLER_RUNNING, SAMPLER_ENDED, SAMPLER_FAILED };
@@ -67,7 +68,8 @@ unsigned sampler_variants(const struct sampler *s);
 const struct sampler_published *sampler_published(const struct sampler *s);
 void sampler_granted(const struct sampler *s, struct rt_granted *out);	/* read back by the thread at start */
 pid_t sampler_tid(const struct sampler *s);
-struct why sampler_why(const struct sampler *s);
+struct why sampler_why(const struct sampler *s);	/* why not (or less) real time */
+const char *sampler_note(const struct sampler *s);	/* what the probe says of itself; "" */
 /* CPU time and faults of the thread so far (from /proc/self/task/TID). */
 void sampler_usage(const struct sampler *s, int64_t *cpu_ns, uint64_t *minor_faults, uint64_t *major_faults);
 /* CPU time of the thread; one system call, no file. */

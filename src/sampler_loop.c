@@ -41,6 +41,11 @@ static int real_wait(void *ctx, int64_t due_ns)
 	return err;
 }
 
+static bool real_stopping(void *ctx)
+{
+	return atomic_load_explicit((const _Atomic bool *)ctx, memory_order_relaxed);
+}
+
 int sampler_real_cpu(void *ctx)
 {
 	(void)ctx;
@@ -51,6 +56,7 @@ void sampler_real_env(struct probe_env *env, const _Atomic bool *stop)
 {
 	env->now_ns = real_now;
 	env->wait_until = real_wait;
+	env->stopping = real_stopping;
 	env->ctx = (void *)stop;
 }
 
@@ -64,32 +70,38 @@ static inline bool stopping(const struct sampler_run *run)
 	return atomic_load_explicit(run->stop, memory_order_relaxed);
 }
 
-static void file_error(struct ring *ring, const struct probe_sample *out, uint64_t periods)
+/* Periods an entry stands for. */
+static inline uint64_t periods_of(const struct probe_sample *out, int64_t period_ns)
 {
-	if (!ring_push_marked(ring, RING_ERROR, out->error, out->due_ns, out->woke_ns))
-		ring_spill_error(ring, periods);
+	return 1 + out->missed + (uint64_t)probe_missed(out->due_ns, out->woke_ns, period_ns);
 }
 
-static void file_interrupted(struct ring *ring, const struct probe_sample *out, uint64_t periods)
+/* An entry that needs a marker before it.  One that needs two goes to the
+ * spill, where nothing is lost either. */
+static bool push_with_marker(struct ring *ring, const struct probe_sample *out, bool away)
 {
-	if (!ring_push_marked(ring, RING_WRONG_CPU, out->woke_ns, out->due_ns, out->woke_ns))
-		ring_spill(ring, out->woke_ns - out->due_ns, periods, true);
+	if (out->missed && (out->error || away))
+		return false;
+	if (out->error)
+		return ring_push_marked(ring, RING_ERROR, out->error, out->due_ns, out->woke_ns);
+	if (away)
+		return ring_push_marked(ring, RING_WRONG_CPU, out->woke_ns, out->due_ns,
+					out->woke_ns);
+	return ring_push_marked(ring, RING_MISSED, out->missed, out->due_ns, out->woke_ns);
 }
 
 static inline void file(struct ring *ring, const struct probe_sample *out, int64_t period_ns,
 			bool away)
 {
-	if (!out->error && !away && ring_push(ring, out->due_ns, out->woke_ns))
-		return;
-	uint64_t periods = 1 + out->missed +
-		(uint64_t)probe_missed(out->due_ns, out->woke_ns, period_ns);
+	bool plain = !out->error && !away && !out->missed;
 
+	if (plain ? ring_push(ring, out->due_ns, out->woke_ns)
+		  : push_with_marker(ring, out, away))
+		return;
 	if (out->error)
-		file_error(ring, out, periods);
-	else if (away)
-		file_interrupted(ring, out, periods);
+		ring_spill_error(ring, periods_of(out, period_ns));
 	else
-		ring_spill(ring, out->woke_ns - out->due_ns, periods, false);
+		ring_spill(ring, out->woke_ns - out->due_ns, periods_of(out, period_ns), away);
 }
 
 /* Marks of what happened to the thread itself; a mark that finds the ring full
@@ -123,10 +135,10 @@ static inline void tell(struct sampler_run *run, const struct probe_sample *out,
 {
 	struct sampler_published *p = run->published;
 	int64_t period_ns = run->env->period_ns;
-	int64_t missed = probe_missed(out->due_ns, out->woke_ns, period_ns);
 
 	PUBLISH(p->beat_ns, out->woke_ns);
-	PUBLISH(p->next_due_ns, out->due_ns + (missed + 1) * period_ns);
+	PUBLISH(p->next_due_ns,
+		out->due_ns + (int64_t)periods_of(out, period_ns) * period_ns);
 	PUBLISH(p->cpu, cpu);
 }
 
@@ -187,6 +199,8 @@ int sampler_loop(struct sampler_run *run)
 	int err = warm_up(run, &place);
 
 	if (!err) {
+		for (unsigned i = 0; i < PROBE_COUNTERS_MAX; i++)
+			PUBLISH(run->published->counters[i], 0);
 		PUBLISH(run->published->state, SAMPLER_RUNNING);
 		err = until_stopped(run, &place);
 	}

@@ -565,7 +565,7 @@ static void *spin(void *arg)
 	int64_t until_ns = clock_now_ns() + 10 * NS_PER_S;
 
 	s->tid = gettid();
-	rt_note_demotion(&s->demoted_ns);
+	rt_note_xcpu(&s->demoted_ns, NULL);
 	rt_become_fifo(50, &granted, NULL);
 	while (atomic_load(&s->demoted_ns) == 0 && clock_now_ns() < until_ns)
 		;
