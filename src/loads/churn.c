@@ -9,6 +9,8 @@
 
 #include "src/load.h"
 #include "src/loads/churn_client.h"
+#include "src/loads/churn_loadfile.h"
+#include "src/loads/churn_play.h"
 
 enum { KNOB_MODE };
 
@@ -29,14 +31,21 @@ static void say_fillers(struct load_worker *w, unsigned fillers)
 	load_publish(w, &figure, 1, text);
 }
 
-static int churn_prepare(struct load_worker *w, struct why *why)
+static int make_client(const struct load_worker *w, unsigned index, struct why *why)
 {
 	enum churn_mode mode = (enum churn_mode)w->knob[KNOB_MODE];
-	unsigned fillers = fillers_of(w);
 
-	say_fillers(w, fillers);
+	if (w->file)
+		return churn_play_make(&files_real, w->scratch_fd, index, why);
+	return churn_client_make(&files_real, w->scratch_fd, index, mode, fillers_of(w), why);
+}
+
+static int churn_prepare(struct load_worker *w, struct why *why)
+{
+	if (!w->file)
+		say_fillers(w, fillers_of(w));
 	for (unsigned i = 0; i < w->workers && load_going(w); i++) {
-		int err = churn_client_make(&files_real, w->scratch_fd, i, mode, fillers, why);
+		int err = make_client(w, i, why);
 
 		if (err)
 			return err;
@@ -45,11 +54,10 @@ static int churn_prepare(struct load_worker *w, struct why *why)
 	return 0;
 }
 
-static int churn_run(struct load_worker *w, struct why *why)
+static int play_decks(struct load_worker *w, struct why *why)
 {
-	struct churn_client *c = churn_client_open(w, &files_real,
-						   (enum churn_mode)w->knob[KNOB_MODE],
-						   fillers_of(w), why);
+	enum churn_mode mode = (enum churn_mode)w->knob[KNOB_MODE];
+	struct churn_client *c = churn_client_open(w, &files_real, mode, fillers_of(w), why);
 	int err = 0;
 
 	if (!c)
@@ -58,6 +66,30 @@ static int churn_run(struct load_worker *w, struct why *why)
 		err = churn_client_pass(c, why);
 	churn_client_close(c);
 	return err;
+}
+
+static int play_file(struct load_worker *w, struct why *why)
+{
+	enum churn_mode mode = (enum churn_mode)w->knob[KNOB_MODE];
+	struct player *p = player_open(w, &files_real, mode, why);
+	int err = 0;
+
+	if (!p)
+		return why->err;
+	while (!err && load_going(w))
+		err = player_pass(p, why);
+	player_close(p);
+	return err;
+}
+
+static int churn_run(struct load_worker *w, struct why *why)
+{
+	return w->file ? play_file(w, why) : play_decks(w, why);
+}
+
+static void *churn_parse_file(const char *path, struct why *why)
+{
+	return loadfile_parse(path, why);
 }
 
 static uint64_t churn_disk(unsigned workers, const long *knob)
@@ -111,7 +143,9 @@ const struct load load_churn = {
 	.figure_names = figure_names,
 	.disk_bytes = churn_disk,
 	.tasks_per_worker = 1,
-	.fds_per_worker = 16,
+	.shared_bytes = sizeof(struct play_shared),
+	.fds_per_worker = 2,	/* its folder and the file that is open */
+	.parse_file = churn_parse_file,
 	.prepare = churn_prepare,
 	.run = churn_run,
 	.stop_line = churn_stop_line,

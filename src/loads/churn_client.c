@@ -11,8 +11,6 @@
 
 #define NAME_ROOM 24
 #define SEARCH_MOST 1366	/* entries a search reads */
-#define ATIME_BACK_S 10		/* how far "set times" goes into the past */
-#define MTIME_BACK_S 12
 #define LOCKED_BYTES 4096
 
 struct churn_client {
@@ -270,16 +268,8 @@ static ssize_t play_fstat(struct churn_client *c, const struct churn_call *call)
 
 static ssize_t play_times(struct churn_client *c, const struct churn_call *call)
 {
-	struct timespec times[2];
-	struct stat st;
-	int err = c->f->fstat(c->f->self, c->handle, &st);
-
 	(void)call;
-	if (err)
-		return err;
-	times[0] = (struct timespec){ .tv_sec = st.st_atim.tv_sec - ATIME_BACK_S };
-	times[1] = (struct timespec){ .tv_sec = st.st_mtim.tv_sec - MTIME_BACK_S };
-	return c->f->set_times(c->f->self, c->handle, times);
+	return files_age(c->f, c->handle);
 }
 
 static bool count_entry(void *context, const struct files_entry *entry)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/load.h"
+#include "src/loads/churn_mix.h"
 
 #define KIB 1024u
 #define LARGE (160 * KIB)	/* of these at most LARGE_MOST stay alive */
@@ -12,36 +13,6 @@
 #define SPAN_LEAST (24 * KIB)	/* writes to an existing file stay within this or its size */
 #define CLIENT_BASE_BYTES UINT64_C(6000000)	/* a client without its fillers */
 #define NO_NAME 255
-
-enum deck { DECK_READ, DECK_READ_BIG, DECK_WRITE, DECK_WRITE_LARGE, DECK_WRITE_SMALL, DECKS };
-
-struct size_cards {
-	uint32_t size;
-	unsigned count;
-};
-
-/* A kind of visit: totals over all visits of a pass, dealt out evenly. */
-struct kind {
-	unsigned visits, reads, writes, flushes, fstats, times, locks;
-	enum deck read_deck, write_deck;
-	unsigned sequential;	/* of 6 reads or writes, this many follow the one before */
-	bool new;
-};
-
-/* A call between visits. */
-struct single {
-	enum churn_op op;
-	unsigned flags, count;
-};
-
-struct mix {
-	const struct kind *kinds;
-	const struct single *singles;	/* ends with count 0 */
-	const struct size_cards *decks[DECKS];	/* each ends with count 0 */
-	unsigned kind_count, calls;
-	uint64_t bytes;
-	bool fills;		/* fillers are written and deleted within each pass */
-};
 
 static const unsigned dir_names[CHURN_DIRS] = { 34, 18, 12, 12, 12, 10, 9, 5, 3 };
 
@@ -52,97 +23,6 @@ static const struct size_cards first_files[] = {
 /* How far the writes of a new file reach; of 100. */
 static const struct size_cards new_spans[] = {
 	{ 24 * KIB, 60 }, { 80 * KIB, 10 }, { 128 * KIB, 15 }, { 256 * KIB, 9 }, { 576 * KIB, 6 },
-};
-
-/* ---- the trace of dbench 1.x: 42,792 calls, 132,000,000 bytes ---- */
-
-static const struct kind seed_kinds[] = {
-	{ .visits = 1562 },
-	{ .visits = 605, .new = true },
-	{ .visits = 513, .reads = 3097, .sequential = 2 },
-	{ .visits = 463, .writes = 3126, .write_deck = DECK_WRITE, .sequential = 2 },
-	{ .visits = 301, .writes = 17624, .write_deck = DECK_WRITE, .sequential = 2, .new = true },
-	{ .visits = 120, .reads = 1440, .writes = 2041, .write_deck = DECK_WRITE, .sequential = 2 },
-	{ .visits = 32, .reads = 32, .writes = 176, .write_deck = DECK_WRITE, .sequential = 2,
-	  .new = true },
-	{ .visits = 3, .reads = 129, .sequential = 2, .new = true },
-};
-
-static const struct single seed_singles[] = {
-	{ CHURN_STAT, 0, 6393 }, { CHURN_UNLINK, 0, 941 }, { CHURN_RENAME, 0, 195 }, { 0 },
-};
-
-/* 320 more of 65,475 bytes go into the fillers. */
-static const struct size_cards seed_writes[] = {
-	{ 65475, 400 }, { 16384, 387 }, { 8192, 329 }, { 4096, 7760 }, { 2048, 2350 },
-	{ 512, 2190 }, { 64, 2300 }, { 39, 1 }, { 15, 2243 }, { 4, 5007 }, { 0 },
-};
-
-static const struct size_cards seed_reads[] = {
-	{ 65534, 336 }, { 16384, 230 }, { 8192, 166 }, { 4096, 2340 }, { 2048, 420 },
-	{ 512, 500 }, { 128, 380 }, { 16, 326 }, { 0 },
-};
-
-/* ---- the mix of dbench 4: 3,548 calls, 19.21 MB ---- */
-
-static const struct kind fsync_kinds[] = {
-	{ .visits = 16, .reads = 129, .read_deck = DECK_READ_BIG, .sequential = 6 },
-	{ .visits = 151, .reads = 629, .fstats = 12, .sequential = 3 },
-	{ .visits = 57, .reads = 205, .writes = 136, .flushes = 34, .fstats = 4, .times = 28,
-	  .locks = 2, .write_deck = DECK_WRITE, .sequential = 2 },
-	{ .visits = 85, .new = true },
-	{ .visits = 84, .fstats = 10, .times = 10 },
-	/* Created and written in sequence: 39 visits, of which 4 make a file of
-	 * 576 K, since the reads of big files need some to live on. */
-	{ .visits = 4, .writes = 36, .flushes = 1, .fstats = 5, .times = 2,
-	  .write_deck = DECK_WRITE_LARGE, .sequential = 6, .new = true },
-	{ .visits = 35, .writes = 89, .flushes = 8, .fstats = 38, .times = 10,
-	  .write_deck = DECK_WRITE, .sequential = 6, .new = true },
-	{ .visits = 19, .writes = 41, .fstats = 28, .write_deck = DECK_WRITE_SMALL,
-	  .sequential = 2 },
-};
-
-static const struct single fsync_singles[] = {
-	{ CHURN_STAT, 0, 368 }, { CHURN_STAT, CHURN_ABSENT, 189 },
-	{ CHURN_OPEN, CHURN_ABSENT, 163 },
-	{ CHURN_SEARCH, 0, 104 }, { CHURN_SEARCH, CHURN_ABSENT, 111 },
-	{ CHURN_UNLINK, 0, 124 }, { CHURN_STATVFS, 0, 102 }, { CHURN_RENAME, 0, 26 }, { 0 },
-};
-
-static const struct size_cards fsync_reads[] = {
-	{ 32768, 3 }, { 16384, 19 }, { 8192, 39 }, { 4096, 658 }, { 2048, 46 }, { 1024, 17 },
-	{ 512, 18 }, { 256, 9 }, { 16, 25 }, { 0 },
-};
-
-static const struct size_cards fsync_reads_big[] = { { 61440, 129 }, { 0 } };
-
-static const struct size_cards fsync_writes[] = {
-	{ 65536, 68 }, { 24576, 12 }, { 12288, 16 }, { 8192, 10 }, { 4096, 68 }, { 2048, 14 },
-	{ 512, 6 }, { 64, 5 }, { 1, 26 }, { 0 },
-};
-
-static const struct size_cards fsync_writes_large[] = { { 65536, 36 }, { 0 } };
-
-static const struct size_cards fsync_writes_small[] = { { 4096, 9 }, { 1, 32 }, { 0 } };
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static const struct mix seed_mix = {
-	.kinds = seed_kinds, .kind_count = COUNT(seed_kinds), .singles = seed_singles,
-	.decks = { [DECK_READ] = seed_reads, [DECK_WRITE] = seed_writes },
-	.calls = 42792, .bytes = 132000000, .fills = true,
-};
-
-static const struct mix fsync_mix = {
-	.kinds = fsync_kinds, .kind_count = COUNT(fsync_kinds), .singles = fsync_singles,
-	.decks = { [DECK_READ] = fsync_reads, [DECK_READ_BIG] = fsync_reads_big,
-		   [DECK_WRITE] = fsync_writes, [DECK_WRITE_LARGE] = fsync_writes_large,
-		   [DECK_WRITE_SMALL] = fsync_writes_small },
-	.calls = 3548, .bytes = 7736698 + 11473552,
-};
-
-static const struct mix *const mixes[CHURN_MODES] = {
-	[CHURN_SEED] = &seed_mix, [CHURN_FSYNC] = &fsync_mix, [CHURN_SYNC] = &fsync_mix,
 };
 
 #define EVENTS_MAX 12000
@@ -675,7 +555,7 @@ struct churn_plan *churn_plan_new(enum churn_mode mode, uint64_t seed, unsigned 
 
 	if (!p)
 		return NULL;
-	p->mix = mixes[mode];
+	p->mix = churn_mixes[mode];
 	p->fillers = fillers < CHURN_FILLERS ? fillers : CHURN_FILLERS;
 	load_rng_seed(&p->rng, seed);
 	for (unsigned i = 0; i < CHURN_NAMES; i++)
@@ -705,12 +585,12 @@ unsigned churn_plan_alive(const struct churn_plan *p)
 
 unsigned churn_pass_calls(enum churn_mode mode)
 {
-	return mixes[mode]->calls;
+	return churn_mixes[mode]->calls;
 }
 
 uint64_t churn_pass_bytes(enum churn_mode mode)
 {
-	return mixes[mode]->bytes;
+	return churn_mixes[mode]->bytes;
 }
 
 unsigned churn_fillers(uint64_t client_bytes)
