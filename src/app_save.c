@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "src/app_internal.h"
 #include "src/format.h"
@@ -59,7 +60,7 @@ void app_save_results(struct app *app)
 static const struct format *output_format(const struct options *o, struct why *why)
 {
 	const struct format *f = o->format ? format_by_name(o->format)
-				 : o->output ? format_by_suffix(o->output)
+				 : o->output && strcmp(o->output, "-") ? format_by_suffix(o->output)
 					     : format_by_name(FORMAT_DEFAULT);
 
 	if (!f || !f->write) {
@@ -70,12 +71,34 @@ static const struct format *output_format(const struct options *o, struct why *w
 	return f;
 }
 
-static int write_stdout(const struct snapshot *s, const struct format *f, struct why *why)
+static int write_stream(FILE *out, const char *name, const struct snapshot *s,
+			const struct format *f, struct why *why)
 {
-	int err = f->write(stdout, s, why);
+	int err = f->write(out, s, why);
 
-	if (!err && (fflush(stdout) || ferror(stdout)))
-		err = why_set(why, -EIO, "standard output: %s; try -o FILE", strerror(errno));
+	if (!err && (fflush(out) || ferror(out)))
+		err = why_set(why, -EIO, "%s: %s; try another -o FILE", name, strerror(errno));
+	return err;
+}
+
+/* A device or pipe (/dev/null) is written to, not replaced by a file. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int write_special(const char *path, const struct snapshot *s, const struct format *f,
+			 struct why *why)
+{
+	FILE *out = fopen(path, "we");
+	int err;
+
+	if (!out)
+		return why_set(why, -errno, "%s: %s; try another -o FILE", path, strerror(errno));
+	err = write_stream(out, path, s, f, why);
+	fclose(out);
 	return err;
 }
 
@@ -83,14 +106,17 @@ static int write_result(struct app *app, struct why *why)
 {
 	const struct format *f = output_format(app->o, why);
 	struct snapshot *s = f ? take(app, why) : NULL;
+	const char *path = app->o->output;
 	int err;
 
 	if (!s)
 		return why->err;
-	if (app->o->output && strcmp(app->o->output, "-"))
-		err = snapshot_write(s, f, app->o->output, why);
+	if (!path || !strcmp(path, "-"))
+		err = write_stream(stdout, "standard output", s, f, why);
+	else if (is_special(path))
+		err = write_special(path, s, f, why);
 	else
-		err = write_stdout(s, f, why);
+		err = snapshot_write(s, f, path, why);
 	snapshot_free(s);
 	return err;
 }

@@ -29,7 +29,7 @@ static int headless_check(const struct options *o, struct why *why)
 {
 	const struct format *f;
 
-	if (!o->output || o->format)
+	if (!o->output || o->format || !strcmp(o->output, "-"))
 		return 0;
 	f = format_by_suffix(o->output);
 	if (f && f->write)

@@ -1,0 +1,178 @@
+/*
+ * check_manual.c - the manual, the completions and the README say what the
+ * program does: each option, command and key, and nothing else.
+ *
+ * Runs in the top folder, as make does.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/option_table.h"
+#include "ui/keys.h"
+
+static char *slurp(const char *path)
+{
+	static char text[256 * 1024];
+	FILE *f = fopen(path, "re");
+
+	ck_assert_msg(f != NULL, "%s: cannot be read; run in the top folder", path);
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+
+	fclose(f);
+	text[n] = '\0';
+	return text;
+}
+
+#define MANUAL "man/jitterscope.1"
+#define COMPLETION "src/share/jitterscope.bash"
+#define README "README.md"
+
+static const struct option_row *row_named(const char *name, size_t n)
+{
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		if (strlen(row->name) == n && !strncmp(row->name, name, n))
+			return row;
+	}
+	return NULL;
+}
+
+START_TEST(each_option_has_an_entry_in_the_manual)
+{
+	const char *manual = slurp(MANUAL);
+	char entry[64];
+
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		if (row->letter)
+			snprintf(entry, sizeof(entry), "\n.It Fl %c , Fl -%s", row->letter, row->name);
+		else
+			snprintf(entry, sizeof(entry), "\n.It Fl -%s", row->name);
+		const char *at = strstr(manual, entry);
+
+		ck_assert_msg(at != NULL, "no entry `%s'", entry + 1);
+		ck_assert_msg(strchr(" \n", at[strlen(entry)]), "%s: a longer name", entry + 1);
+	}
+}
+END_TEST
+
+START_TEST(each_option_of_the_manual_exists)
+{
+	const char *manual = slurp(MANUAL);
+	unsigned n = 0;
+
+	for (const char *at = manual; (at = strstr(at, "Fl -")); at += 4) {
+		size_t length = strcspn(at + 4, " \n");
+
+		if (at[4] == ' ')	/* the two dashes of a command */
+			continue;
+		ck_assert_msg(row_named(at + 4, length), "no option --%.*s", (int)length, at + 4);
+		n++;
+	}
+	ck_assert_uint_gt(n, 20);
+}
+END_TEST
+
+START_TEST(each_letter_of_the_manual_exists)
+{
+	const char *manual = slurp(MANUAL);
+
+	for (const char *at = manual; (at = strstr(at, "Fl ")); at += 3) {
+		bool known = at[3] == '-';
+
+		for (const struct option_row *row = option_rows; row->name; row++)
+			known |= row->letter && row->letter == at[3];
+		ck_assert_msg(known, "no option -%c", at[3]);
+	}
+}
+END_TEST
+
+START_TEST(each_command_is_in_the_manual)
+{
+	const char *manual = slurp(MANUAL);
+	char entry[48];
+
+	for (const struct subcommand_row *row = subcommand_rows; row->summary; row++) {
+		snprintf(entry, sizeof(entry), ".Cm %s\n", row->name ? row->name : "record");
+		ck_assert_msg(strstr(manual, entry), "no %s", entry);
+	}
+}
+END_TEST
+
+START_TEST(the_manual_lists_the_keys_of_the_table_in_its_order)
+{
+	const char *at = strstr(slurp(MANUAL), "\n.Sh KEYS");
+	char entry[128];
+
+	ck_assert_ptr_nonnull(at);
+	for (const struct key_binding *k = key_bindings; k->keys; k++) {
+		snprintf(entry, sizeof(entry), "\n.It %s\n%s\n", k->keys, k->does);
+		const char *found = strstr(at, entry);
+
+		ck_assert_msg(found != NULL, "no entry%s", entry);
+		ck_assert_msg(!strstr(at + 1, "\n.Sh") || found < strstr(at + 1, "\n.Sh"),
+			      "%s is elsewhere", entry);
+		at = found + 1;
+	}
+	const char *end = strstr(at, "\n.El");
+
+	ck_assert_msg(!strstr(at + 1, "\n.It") || strstr(at + 1, "\n.It") > end,
+		      "the manual has keys that the table has not");
+}
+END_TEST
+
+/* What the completion must offer for a command. */
+static void offered(const struct subcommand_row *sub, char *buf, size_t size)
+{
+	size_t used = (size_t)snprintf(buf, size, "\t%s) echo \"", sub->name ? sub->name : "live");
+
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		if (!(row->subs & 1u << sub->sub))
+			continue;
+		if (row->letter)
+			used += (size_t)snprintf(buf + used, size - used, "-%c ", row->letter);
+		used += (size_t)snprintf(buf + used, size - used, "--%s ", row->name);
+	}
+	snprintf(buf + used - 1, size - used + 1, "\" ;;\n");
+}
+
+START_TEST(the_completion_offers_the_options_of_each_command)
+{
+	const char *completion = slurp(COMPLETION);
+	char line[1024];
+
+	for (const struct subcommand_row *sub = subcommand_rows; sub->summary; sub++) {
+		offered(sub, line, sizeof(line));
+		ck_assert_msg(strstr(completion, line), "%s must have the line\n%s", COMPLETION, line);
+	}
+}
+END_TEST
+
+START_TEST(the_readme_lists_the_keys)
+{
+	const char *readme = slurp(README);
+	char row[128];
+
+	for (const struct key_binding *k = key_bindings; k->keys; k++) {
+		snprintf(row, sizeof(row), "\n| `%s` | %s |", k->keys, k->does);
+		ck_assert_msg(strstr(readme, row), "README.md has no row%s", row);
+	}
+}
+END_TEST
+
+Suite *manual_suite(void);
+Suite *manual_suite(void)
+{
+	Suite *s = suite_create("manual");
+	TCase *tc = tcase_create("equal");
+
+	tcase_add_test(tc, each_option_has_an_entry_in_the_manual);
+	tcase_add_test(tc, each_option_of_the_manual_exists);
+	tcase_add_test(tc, each_letter_of_the_manual_exists);
+	tcase_add_test(tc, each_command_is_in_the_manual);
+	tcase_add_test(tc, the_manual_lists_the_keys_of_the_table_in_its_order);
+	tcase_add_test(tc, the_completion_offers_the_options_of_each_command);
+	tcase_add_test(tc, the_readme_lists_the_keys);
+	suite_add_tcase(s, tc);
+	return s;
+}
