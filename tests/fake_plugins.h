@@ -51,10 +51,14 @@ static const struct probe fake_pair = {
 };
 const struct probe *const probes[] = { &fake_wakeup, &fake_pair, NULL };
 
+/* What a test wants to know, or to go wrong, when a format writes. */
+static int (*fake_on_write)(struct why *why);
+
 static int fake_write(FILE *out, const struct snapshot *s, struct why *why)
 {
 	(void)s;
-	(void)why;
+	if (fake_on_write && fake_on_write(why))
+		return why->err;
 	return fputs("written\n", out) < 0 ? -5 : 0;
 }
 
