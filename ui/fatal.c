@@ -22,7 +22,7 @@ static struct {
 	volatile sig_atomic_t armed;
 	int fd;
 	struct termios saved;
-	char stack[64 * 1024];
+	_Alignas(64) char stack[64 * 1024];
 } fatal = { .fd = -1 };
 
 static void set_all(void (*action)(int), int flags)

@@ -63,6 +63,22 @@ struct term {
 	struct input *input;
 };
 
+#ifdef JS_ASAN
+/* newterm() forgets a block of its own when it refuses a terminal. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_options(void);
+
+const char *__lsan_default_options(void)
+{
+	return "print_suppressions=0";
+}
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:new_prescr\n";
+}
+#endif
+
 /* ---- curses, and what the terminal can do --------------------------------- */
 /* curses would catch these itself; they belong to the main loop. */
 static SCREEN *newterm_without_handlers(const char *name, FILE *memory)
@@ -280,6 +296,21 @@ static int append(struct term *t, const char *bytes, size_t n)
 	return 0;
 }
 
+/* curses resets the whole palette when it comes back; the user may have one
+ * of his own, and we never change it. */
+static size_t without_palette_reset(char *bytes, size_t n)
+{
+	const char *reset = tigetstr("oc");
+	size_t length = reset && reset != (char *)-1 ? strlen(reset) : 0;
+	char *at;
+
+	while (length && (at = memmem(bytes, n, reset, length))) {
+		n -= length;
+		memmove(at, at + length, n - (size_t)(at - bytes));
+	}
+	return n;
+}
+
 /* Moves what curses wrote into out[]; bytes, -errno. */
 static long take(struct term *t)
 {
@@ -294,6 +325,7 @@ static long take(struct term *t)
 	lseek(fd, 0, SEEK_SET);
 	if (n < 0)
 		return -errno;
+	n = (long)without_palette_reset(t->out + t->out_bytes, (size_t)n);
 #if defined(JS_ASAN) || defined(JS_COVERAGE) || defined(JS_TSAN)
 	if (outgoing_check(t->out + t->out_bytes, (size_t)n) != (size_t)n)
 		abort();

@@ -1,0 +1,344 @@
+/*
+ * check_ui.c - the live screen as the loop drives it, on a terminal judged by
+ * an independent emulator.  The time of frames is handed in.
+ */
+#include <check.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/app.h"
+#include "src/clock.h"
+#include "tests/pty.h"
+
+/* The instrument as the screen sees it. */
+struct app {
+	struct options options;
+	struct model *m;
+	enum command last;
+	unsigned orders, tellings, cooked;
+	bool gone, raw_before_told;
+	char *screen;
+	uint64_t wrote, skipped;
+	struct termios raw;
+};
+
+static struct app app;
+static struct pty *pty;
+static void *self;
+static int64_t now_ns;
+
+const struct options *app_options(const struct app *a)
+{
+	return &a->options;
+}
+
+struct model *app_model(struct app *a)
+{
+	return a->m;
+}
+
+void app_do(struct app *a, const struct order *order)
+{
+	a->last = order->what;
+	a->orders++;
+}
+
+void app_screen_text(struct app *a, const char *text)
+{
+	free(a->screen);
+	a->screen = text ? strdup(text) : NULL;
+}
+
+void app_terminal(struct app *a, int fd, const struct termios *saved, const struct termios *raw, bool cooked)
+{
+	struct termios now;
+
+	(void)saved;
+	tcgetattr(fd, &now);
+	if (!cooked && !(now.c_lflag & ICANON))
+		a->raw_before_told = true;
+	a->raw = *raw;
+	a->cooked = cooked;
+	a->tellings++;
+}
+
+void app_terminal_gone(struct app *a)
+{
+	a->gone = true;
+}
+
+void app_wrote(struct app *a, uint64_t bytes, uint64_t skipped_frames)
+{
+	a->wrote += bytes;
+	a->skipped += skipped_frames;
+}
+
+int64_t app_broke_ns(const struct app *a)
+{
+	(void)a;
+	return 0;
+}
+
+static void setup(void)
+{
+	struct model_spec spec = { .groups = 1, .series = 1, .digits = 3, .start_ns = NS_PER_S };
+	struct why why;
+
+	memset(&app, 0, sizeof(app));
+	app.m = model_new(&spec);
+	app.m->groups[0].on = true;
+	app.m->groups[0].nr = 1;
+	strcpy(app.m->groups[0].name, "under-test");
+	model_zero(app.m, 2 * NS_PER_S);
+	now_ns = 100 * NS_PER_S;
+	app.m->now_ns = now_ns;
+	setenv("TERM", "xterm-256color", 1);
+	setenv("LC_ALL", "C.UTF-8", 1);
+	unsetenv("NO_COLOR");
+	pty = pty_open(100, 30);
+	pty_adopt(pty);
+	ck_assert_int_eq(ui_frontend.check(&app.options, &why), 0);
+	ck_assert_int_eq(ui_frontend.open(&app, &self, &why), 0);
+}
+
+static void teardown(void)
+{
+	if (self)
+		ui_frontend.close(self);
+	self = NULL;
+	pty_free(pty);
+	model_free(app.m);
+	free(app.screen);
+}
+
+static void drain(void)
+{
+	while (pty_pump(pty, 0) > 0)
+		;
+}
+
+/* One turn of the loop at a time; what it draws arrives. */
+static int64_t turn(int64_t later_ns)
+{
+	now_ns += later_ns;
+	app.m->now_ns = now_ns;
+	int64_t wait = ui_frontend.frame(self, now_ns);
+
+	while (ui_frontend.output_fd(self) >= 0) {
+		pty_pump(pty, 1);
+		ui_frontend.frame(self, now_ns);
+	}
+	drain();
+	return wait;
+}
+
+static void press(const char *keys)
+{
+	struct pollfd p = { .fd = ui_frontend.input_fd(self), .events = POLLIN };
+
+	pty_send(pty, keys);
+	poll(&p, 1, 5000);
+	ui_frontend.input(self, p.revents);
+}
+
+START_TEST(the_first_frame_comes_with_the_first_turn)
+{
+	turn(0);
+	ck_assert(pty_wait_text(pty, "under-test", 0));
+	ck_assert(pty_alternate(pty) && !pty_cursor_shown(pty));
+	ck_assert_uint_gt(app.wrote, 0);
+	ck_assert_uint_eq(app.wrote, pty_bytes(pty));
+}
+END_TEST
+
+START_TEST(the_guardian_knows_the_settings_before_the_terminal_has_them)
+{
+	struct termios t;
+
+	pty_termios(pty, &t);
+	ck_assert(app.tellings == 1 && !app.cooked && !app.raw_before_told);
+	ck_assert_uint_eq(t.c_lflag, app.raw.c_lflag);
+	ui_frontend.suspend(self);
+	ck_assert(app.tellings == 2 && app.cooked);
+	ui_frontend.resume(self);
+	ck_assert(app.tellings == 3 && !app.cooked && !app.raw_before_told);
+}
+END_TEST
+
+START_TEST(frames_come_at_their_rate_in_step_with_the_second)
+{
+	now_ns += 123456789;
+	turn(0);
+	for (int i = 0; i < 8; i++) {
+		int64_t wait = turn(0);
+
+		ck_assert_int_le(wait, NS_PER_S / 4);
+		ck_assert_int_gt(wait, 0);
+		turn(wait);
+		ck_assert_int_eq(now_ns % (NS_PER_S / 4), 0);
+	}
+}
+END_TEST
+
+START_TEST(a_key_is_on_the_screen_at_once)
+{
+	turn(0);
+	turn(NS_PER_S / 4 * 3 / 2);
+	turn(30 * NS_PER_MS);
+	press("?");
+	turn(30 * NS_PER_MS);
+	ck_assert(pty_wait_text(pty, "quit; loads are stopped first", 0));
+	press("\033");
+	while (pty_wait_text(pty, "quit; loads", 0))	/* 25 ms of real time decide it */
+		turn(30 * NS_PER_MS);
+	ck_assert(pty_wait_text(pty, "under-test", 0));
+}
+END_TEST
+
+START_TEST(a_storm_of_keys_draws_no_storm_of_frames)
+{
+	turn(0);
+	uint64_t before;
+	unsigned frames = 0;
+
+	turn(NS_PER_S);
+	for (int i = 0; i < 100; i++) {
+		press("y");
+		model_status(app.m, false, "key %d", i);
+		before = pty_bytes(pty);
+		turn(NS_PER_MS);
+		frames += pty_bytes(pty) != before;
+	}
+	ck_assert_uint_le(frames, 7);
+	ck_assert_uint_ge(frames, 3);
+}
+END_TEST
+
+START_TEST(a_terminal_that_is_behind_skips_frames_and_is_told_so)
+{
+	turn(0);
+	pty_send(pty, "\x13");		/* ^S: the line takes nothing more */
+	int64_t wait = 0;
+
+	for (int i = 0; i < 40; i++) {
+		now_ns += wait;
+		app.m->now_ns = now_ns;
+		model_status(app.m, false, "message %d", i);
+		wait = ui_frontend.frame(self, now_ns);
+	}
+	ck_assert_int_gt(wait, NS_PER_S / 4);		/* slower by now */
+	pty_send(pty, "\x11");
+	pty_pump(pty, 100);
+	for (int i = 0; i < 2; i++)
+		turn(2 * NS_PER_S);
+	ck_assert(pty_wait_text(pty, "message 39", 0));
+	ck_assert_uint_gt(app.skipped, 10);
+	for (int i = 0; i < 200; i++)
+		wait = turn(2 * NS_PER_S);
+	ck_assert_int_le(wait, NS_PER_S / 4);		/* and at full rate again */
+}
+END_TEST
+
+START_TEST(the_last_size_is_always_drawn)
+{
+	static const int sizes[][2] = { { 1, 1 }, { 37, 9 }, { 200, 60 }, { 80, 24 }, { 24, 5 }, { 120, 40 } };
+
+	for (int i = 0; i < 60; i++) {
+		pty_resize(pty, sizes[i % 6][0], sizes[i % 6][1]);
+		ui_frontend.resize(self);
+		if (i % 7 == 0)
+			turn(NS_PER_MS * 30);
+	}
+	turn(NS_PER_MS * 30);
+	char *screen = pty_screen(pty);
+	unsigned lines = 0;
+
+	ck_assert_ptr_nonnull(strstr(screen, "under-test"));
+	for (char *at = screen; *at; at++)
+		lines += *at == '\n';
+	ck_assert_uint_eq(lines, 40);
+	free(screen);
+}
+END_TEST
+
+START_TEST(saving_hands_in_the_screen_as_seen)
+{
+	turn(0);
+	press("s");
+	ck_assert(app.last == CMD_SNAPSHOT && app.screen);
+	ck_assert_ptr_nonnull(strstr(app.screen, "under-test"));
+	ck_assert_ptr_nonnull(strstr(app.screen, "\033["));
+}
+END_TEST
+
+START_TEST(suspended_the_line_is_as_it_was_and_after_it_all_is_painted)
+{
+	struct termios t;
+
+	turn(0);
+	ui_frontend.suspend(self);
+	drain();
+	pty_termios(pty, &t);
+	ck_assert(!pty_alternate(pty) && pty_cursor_shown(pty) && (t.c_lflag & ICANON) && (t.c_lflag & ECHO));
+	ui_frontend.resume(self);
+	turn(NS_PER_S);
+	pty_termios(pty, &t);
+	ck_assert(pty_alternate(pty) && !(t.c_lflag & ICANON));
+	ck_assert(pty_wait_text(pty, "under-test", 0));
+}
+END_TEST
+
+START_TEST(a_hang_up_ends_it_and_nothing_is_written_after)
+{
+	turn(0);
+	pty_hang_up(pty);
+	struct pollfd p = { .fd = ui_frontend.input_fd(self), .events = POLLIN };
+
+	ck_assert_int_eq(poll(&p, 1, 5000), 1);
+	ui_frontend.input(self, p.revents);
+	ck_assert(app.gone);
+	ck_assert_int_eq(ui_frontend.input_fd(self), -1);
+	ck_assert_int_eq(ui_frontend.output_fd(self), -1);
+	ck_assert_int_eq(ui_frontend.frame(self, now_ns + NS_PER_S), INT64_MAX);
+	unsigned tellings = app.tellings;
+
+	ui_frontend.close(self);
+	self = NULL;
+	ck_assert_uint_eq(app.tellings, tellings);
+}
+END_TEST
+
+START_TEST(an_unknown_theme_is_refused_before_anything_changes)
+{
+	struct options o = { .theme = "solarized" };
+	struct why why;
+
+	ck_assert_int_lt(ui_frontend.check(&o, &why), 0);
+	ck_assert_ptr_nonnull(strstr(why.text, "solarized"));
+}
+END_TEST
+
+Suite *ui_suite(void);
+
+Suite *ui_suite(void)
+{
+	Suite *s = suite_create("ui");
+	TCase *tc = tcase_create("screen");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, the_first_frame_comes_with_the_first_turn);
+	tcase_add_test(tc, the_guardian_knows_the_settings_before_the_terminal_has_them);
+	tcase_add_test(tc, frames_come_at_their_rate_in_step_with_the_second);
+	tcase_add_test(tc, a_key_is_on_the_screen_at_once);
+	tcase_add_test(tc, a_storm_of_keys_draws_no_storm_of_frames);
+	tcase_add_test(tc, a_terminal_that_is_behind_skips_frames_and_is_told_so);
+	tcase_add_test(tc, the_last_size_is_always_drawn);
+	tcase_add_test(tc, saving_hands_in_the_screen_as_seen);
+	tcase_add_test(tc, suspended_the_line_is_as_it_was_and_after_it_all_is_painted);
+	tcase_add_test(tc, a_hang_up_ends_it_and_nothing_is_written_after);
+	tcase_add_test(tc, an_unknown_theme_is_refused_before_anything_changes);
+	suite_add_tcase(s, tc);
+	return s;
+}
