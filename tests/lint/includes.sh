@@ -15,6 +15,6 @@ function allowed(file, header) {
 	split($0, part, "\"")
 	if (!allowed(FILENAME, part[2])) print FILENAME ":" FNR ": may not include " part[2]
 }
-/^[ \t]*#[ \t]*include[ \t]*<(ncurses|curses|term|ncursesw)/ {
+/^[ \t]*#[ \t]*include[ \t]*<(ncurses|ncursesw|curses|term)[.\/]/ {
 	if (FILENAME != "ui/term.c") print FILENAME ":" FNR ": only ui/term.c includes curses"
 }' $(find src probes ui -name '*.[ch]') /dev/null
