@@ -33,6 +33,8 @@ enum load_flag {
 	LOAD_CONTEST = 8,	/* a row of contest */
 	LOAD_FOREGROUND = 16,	/* contest's foreground job */
 	LOAD_FINITE = 32,	/* ends by itself when its work is done */
+	LOAD_EXECS = 64,	/* runs programs of the system's directories, or our own */
+	LOAD_READS_ALL = 128,	/* walks the whole file system */
 };
 
 /* What the figure is made of. */
@@ -109,7 +111,12 @@ struct load {
 	struct load_knob knobs[LOAD_KNOBS_MAX + 1];	/* ends with name NULL */
 	const char *const *figure_names;	/* of the result block, NULL-ended; NULL */
 	size_t shared_bytes;
-	/* Needs, for the caps that are checked before it starts. */
+	/*
+	 * Needs, for the caps that are checked before it starts.  Disk: what
+	 * it would like; what it is granted stands in disk_budget_bytes, may
+	 * be less, and prepare() refuses when that is too little.  Memory,
+	 * tasks and descriptors: what it takes; too much is refused.
+	 */
 	uint64_t (*disk_bytes)(unsigned workers, const long *knob);	/* NULL: 0 */
 	uint64_t (*memory_bytes)(unsigned workers, const long *knob, uint64_t available);
 	unsigned tasks_per_worker;	/* alive at once, the worker included */
