@@ -1,0 +1,45 @@
+/* fds.c - see fds.h. */
+#include "src/fds.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Kernels before 5.9 lack the call; there the limit bounds the walk. */
+static void close_between(unsigned first, unsigned last)
+{
+	if (first > last || !syscall(SYS_close_range, first, last, 0))
+		return;
+	long most = sysconf(_SC_OPEN_MAX);
+
+	for (unsigned fd = first; fd <= last && (long)fd < most; fd++)
+		close((int)fd);
+}
+
+/* The smallest kept descriptor at or above `from`, or -1. */
+static int next_kept(const int *keep, unsigned n, int from)
+{
+	int best = -1;
+
+	for (unsigned i = 0; i < n; i++)
+		if (keep[i] >= from && (best < 0 || keep[i] < best))
+			best = keep[i];
+	return best;
+}
+
+int fds_keep(const int *keep, unsigned n)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), from = 3;
+
+	if (null < 0)
+		return -errno;
+	for (int fd = 0; fd < 3; fd++)
+		if (fd != null && dup2(null, fd) < 0)
+			return -errno;
+	for (int fd; (fd = next_kept(keep, n, from)) >= 0; from = fd + 1)
+		if (fd > from)
+			close_between((unsigned)from, (unsigned)fd - 1);
+	close_between((unsigned)from, ~0U);
+	return 0;
+}
