@@ -38,7 +38,7 @@ struct supervisor;
 
 /* Forks.  NULL with why: measuring works without, load keys say why. */
 struct supervisor *supervisor_start(const struct supervisor_config *config, struct why *why);
-int supervisor_fd(const struct supervisor *s);	/* for ppoll: readable = supervisor_read() */
+int supervisor_fd(const struct supervisor *s);	/* for ppoll: readable = supervisor_read(); -1 when it died */
 bool supervisor_alive(const struct supervisor *s);
 pid_t supervisor_pid(const struct supervisor *s);
 
@@ -46,7 +46,9 @@ int supervisor_load_start(struct supervisor *s, unsigned load, unsigned workers,
 			  const long knob[LOAD_KNOBS_MAX], struct why *why);
 int supervisor_load_stop(struct supervisor *s, unsigned load);
 int supervisor_kill_all(struct supervisor *s);
-void supervisor_ping(struct supervisor *s);	/* every second: a main that is stopped 10 s loses its loads */
+/* Every second: a main that is stopped for 10 s loses its loads.  Also after
+ * SUP_LOST: orphans that reach main are ended here. */
+void supervisor_ping(struct supervisor *s);
 
 /* The terminal as the guardian must restore it.  Before main changes it:
  * saved (cooked) and raw termios; cooked = true when main has given it back. */

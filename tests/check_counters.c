@@ -238,6 +238,8 @@ START_TEST(freeing_does_not_trust_the_shared_part)
 }
 END_TEST
 
+Suite *counters_suite(void);
+
 Suite *counters_suite(void)
 {
 	Suite *s = suite_create("counters");

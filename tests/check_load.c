@@ -349,6 +349,8 @@ static void add_worker_tests(Suite *s)
 	suite_add_tcase(s, tc);
 }
 
+Suite *load_suite(void);
+
 Suite *load_suite(void)
 {
 	Suite *s = suite_create("load");

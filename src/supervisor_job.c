@@ -1,0 +1,555 @@
+/* supervisor_job.c - see supervisor_job.h. */
+#include "src/supervisor_job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/budget.h"
+#include "src/clock.h"
+#include "src/kin.h"
+#include "src/nanny.h"
+
+#define MB UINT64_C(1000000)
+#define DISK_LEAST MB		/* less is no use to any load */
+#define FILE_BYTES_WITHOUT_SCRATCH MB
+
+static struct slot *slot_of_job(struct job_world *w, unsigned id)
+{
+	return &w->counters->slot[id];
+}
+
+static void say(struct job_world *w, enum wire_kind kind, unsigned id, int number, int64_t wide)
+{
+	struct wire r = { .kind = kind, .id = id, .number = number, .wide = wide };
+
+	w->say(w->ctx, &r);
+}
+
+/* The first reason stands. */
+static void set_why(struct slot *slot, const struct why *why)
+{
+	if (atomic_load_explicit(&slot->failed, memory_order_acquire))
+		return;
+	snprintf(slot->why, sizeof(slot->why), "%s", why->text);
+	atomic_store_explicit(&slot->failed, why->err, memory_order_release);
+}
+
+/* ---- may it start? ---- */
+
+static int check_order(const struct job_world *w, unsigned id, unsigned workers,
+		       const int32_t *knob, struct why *why)
+{
+	const struct load *l = loads[id];
+
+	if (w->job[id].state != JOB_IDLE)
+		return why_set(why, -EBUSY, "%s is still there; stop it first", l->name);
+	if (workers < 1 || workers > l->max_workers || workers > LOAD_LINES)
+		return why_set(why, -EINVAL, "%s: %u workers; give 1 to %u", l->name, workers,
+			       l->max_workers);
+	for (unsigned i = 0; l->knobs[i].name; i++)
+		if (knob[i] < l->knobs[i].least || knob[i] > l->knobs[i].most)
+			return why_set(why, -EINVAL, "%s: %s=%d; give %ld to %ld", l->name,
+				       l->knobs[i].name, knob[i], l->knobs[i].least,
+				       l->knobs[i].most);
+	return 0;
+}
+
+static int grant_tasks(struct job_world *w, const struct load *l, struct nanny_order *o,
+		       struct why *why)
+{
+	unsigned want = 1 + (l->tasks ? l->tasks(o->workers, o->knob)
+				      : o->workers * (l->tasks_per_worker ? l->tasks_per_worker : 1));
+	unsigned used = 0;
+	struct budget_tasks room;
+
+	for (unsigned i = 0; i < JOBS_MAX; i++)
+		used += w->job[i].tasks;
+	budget_tasks("", &room);
+	if (room.room > BUDGET_TASKS_MAX - used)
+		room.room = BUDGET_TASKS_MAX - used;
+	o->tasks = want;
+	if (want <= room.room)
+		return 0;
+	return why_set(why, -EAGAIN, "%s: needs %u tasks, %u allowed (%s); use fewer workers",
+		       l->name, want, room.room, room.limit);
+}
+
+static int grant_fds(const struct load *l, struct nanny_order *o, struct why *why)
+{
+	unsigned want = o->workers * l->fds_per_worker;
+
+	o->fds = budget_fds();
+	if (want <= o->fds)
+		return 0;
+	return why_set(why, -EMFILE,
+		       "%s: needs %u descriptors, %u allowed (a quarter of ulimit -n); use fewer workers",
+		       l->name, want, o->fds);
+}
+
+/* Files in a file system in memory count as memory. */
+static int grant_memory(struct job_world *w, const struct load *l, struct nanny_order *o,
+			struct why *why)
+{
+	uint64_t budget = budget_memory_bytes(""), used = 0, want = 0;
+
+	for (unsigned i = 0; i < JOBS_MAX; i++)
+		used += w->job[i].memory_bytes;
+	budget = budget > used ? budget - used : 0;
+	if (l->memory_bytes)
+		want = l->memory_bytes(o->workers, o->knob, budget);
+	if (l->flags & LOAD_SCRATCH && scratch_in_memory(w->scratch[0].parent_fd))
+		want += o->disk_bytes;
+	o->memory_bytes = want;
+	/* The loads that ask first have been allowed more by a person; the
+	 * floor still stops them. */
+	if (want <= budget || l->flags & LOAD_ASKS)
+		return budget_memory_floor("", why);
+	return why_set(why, -ENOMEM,
+		       "%s: needs %" PRIu64 " MB of memory, %" PRIu64 " allowed; use fewer workers",
+		       l->name, want / MB, budget / MB);
+}
+
+static int grant_disk(struct job_world *w, const struct load *l, struct nanny_order *o,
+		      struct why *why)
+{
+	uint64_t budget, used = 0, want;
+	struct statvfs fs;
+	int err;
+
+	if (!(l->flags & LOAD_SCRATCH))
+		return 0;
+	if (w->scratch[0].parent_fd < 0) {
+		*why = w->scratch_why;
+		return why->err;
+	}
+	if (fstatvfs(w->scratch[0].parent_fd, &fs))
+		return why_set(why, -errno, "scratch: statvfs: %s", strerror(errno));
+	err = budget_disk_floor(&fs, why);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < JOBS_MAX; i++)
+		used += w->job[i].disk_bytes;
+	budget = budget_disk_bytes(&fs);
+	budget = budget > used ? budget - used : 0;
+	want = l->disk_bytes ? l->disk_bytes(o->workers, o->knob) : budget;
+	o->disk_bytes = want < budget ? want : budget;
+	if (o->disk_bytes >= want || o->disk_bytes >= DISK_LEAST)
+		return 0;
+	return why_set(why, -ENOSPC,
+		       "%s: needs %" PRIu64 " MB of disk, %" PRIu64 " MB allowed; stop another load",
+		       l->name, want / MB, budget / MB);
+}
+
+static int open_folders(struct job_world *w, const struct load *l, struct nanny_order *o,
+			struct why *why)
+{
+	o->confine.scratch[0] = o->confine.scratch[1] = -1;
+	if (!(l->flags & LOAD_SCRATCH))
+		return 0;
+	for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++) {
+		if (i && w->scratch[i].parent_fd < 0)
+			break;
+		int fd = scratch_folder(&w->scratch[i], l->name, why);
+
+		if (fd < 0)
+			return fd;
+		o->confine.scratch[i] = fd;
+	}
+	return 0;
+}
+
+/* ---- start ---- */
+
+static void describe(struct job_world *w, unsigned id, unsigned workers, const int32_t *knob,
+		     struct nanny_order *o)
+{
+	*o = (struct nanny_order){
+		.load = loads[id], .id = id, .slot = slot_of_job(w, id),
+		.tick = &w->counters->tick, .workers = workers, .seed = w->seed,
+		.file = w->load_file ? w->load_file[id] : NULL, .ncpu = w->ncpu,
+		.confine = {
+			.drop = w->drop, .uid = w->uid, .gid = w->gid,
+			.scratch = { -1, -1 },
+			.file_bytes = FILE_BYTES_WITHOUT_SCRATCH,
+			.execs = loads[id]->flags & LOAD_EXECS,
+			.reads_all = loads[id]->flags & LOAD_READS_ALL,
+		},
+	};
+	snprintf(o->confine.name, sizeof(o->confine.name), "js-%s", loads[id]->name);
+	for (unsigned i = 0; i < LOAD_KNOBS_MAX; i++)
+		o->knob[i] = knob[i];
+}
+
+static int grant(struct job_world *w, struct nanny_order *o, struct why *why)
+{
+	int err = grant_tasks(w, o->load, o, why);
+
+	if (!err)
+		err = grant_fds(o->load, o, why);
+	if (!err)
+		err = grant_disk(w, o->load, o, why);
+	if (!err)
+		err = grant_memory(w, o->load, o, why);
+	if (!err)
+		err = open_folders(w, o->load, o, why);
+	if (!err && o->load->flags & LOAD_SCRATCH)
+		o->confine.file_bytes = o->disk_bytes;
+	return err;
+}
+
+static void close_folders(struct nanny_order *o)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (o->confine.scratch[i] >= 0)
+			close(o->confine.scratch[i]);
+}
+
+/* Root needs no user namespace, others get their pid namespace through one.
+ * When the kernel refuses, the next tier is a step down, never up. */
+static pid_t start_in_best_tier(struct job_world *w, struct nanny_order *o, int *pidfd)
+{
+	pid_t pid;
+
+	o->tier = TIER_NS;
+	o->confine.userns = !w->drop;
+	if (!w->no_namespaces) {
+		pid = nanny_start(o, pidfd);
+		if (pid > 0 || pid == -EAGAIN || pid == -ENOMEM)
+			return pid;
+		w->no_namespaces = true;
+	}
+	o->tier = TIER_SUBREAPER;
+	o->confine.userns = false;
+	return nanny_start(o, pidfd);
+}
+
+static void keep(struct confine *c, int fd)
+{
+	if (fd >= 0)
+		c->keep[c->kept++] = fd;
+}
+
+static int clone_nanny(struct job_world *w, struct nanny_order *o, struct job *j, struct why *why)
+{
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return why_set(why, -errno, "%s: socketpair: %s", o->load->name, strerror(errno));
+	o->control = pair[1];
+	keep(&o->confine, pair[1]);
+	keep(&o->confine, o->confine.scratch[0]);
+	keep(&o->confine, o->confine.scratch[1]);
+	pid = start_in_best_tier(w, o, &j->pidfd);
+	close(pair[1]);
+	if (pid < 0) {
+		close(pair[0]);
+		return why_set(why, pid, "%s: clone: %s", o->load->name, strerror(-pid));
+	}
+	j->control = pair[0];
+	j->pid = pid;
+	j->tier = o->tier;
+	return 0;
+}
+
+int job_start(struct job_world *w, unsigned id, unsigned workers,
+	      const int32_t knob[WIRE_ARGS], struct why *why)
+{
+	struct job *j = &w->job[id];
+	struct nanny_order o;
+	char go = NANNY_GO;
+	int err = check_order(w, id, workers, knob, why);
+
+	if (err)
+		return err;
+	describe(w, id, workers, knob, &o);
+	err = grant(w, &o, why);
+	if (!err) {
+		counters_clear(o.slot);
+		*j = (struct job){ .pidfd = -1, .control = -1, .oom_kills = budget_oom_kills("") };
+		err = clone_nanny(w, &o, j, why);
+	}
+	close_folders(&o);
+	if (err) {
+		if (o.load->flags & LOAD_SCRATCH)
+			for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++)
+				scratch_remove_folder(&w->scratch[i], o.load->name, NULL);
+		return err;
+	}
+	j->state = JOB_PREPARING;
+	j->deadline_ns = clock_now_ns() + JOB_PREPARE_NS;
+	j->disk_bytes = o.disk_bytes;
+	j->memory_bytes = o.memory_bytes;
+	j->tasks = o.tasks;
+	say(w, WIRE_STARTED, id, j->tier, j->pid);
+	/* Its descriptor lives as long as the job; a full socket cannot be. */
+	if (send(j->control, &go, 1, MSG_NOSIGNAL) != 1)
+		job_kill(w, id);
+	return 0;
+}
+
+/* ---- end ---- */
+
+static void say_exited(struct job_world *w, unsigned id)
+{
+	struct job *j = &w->job[id];
+	struct wire r = { .kind = WIRE_EXITED, .id = id, .number = j->code,
+			  .arg = { j->signal, j->oom } };
+
+	*j = (struct job){ .pidfd = -1, .control = -1 };
+	w->say(w->ctx, &r);
+}
+
+static void drop_fds(struct job *j)
+{
+	if (j->pidfd >= 0)
+		close(j->pidfd);
+	if (j->control >= 0)
+		close(j->control);
+	j->pidfd = j->control = -1;
+}
+
+/* A nanny that was asked to go went well, however it went. */
+static void judge(struct job_world *w, unsigned id, int status)
+{
+	struct job *j = &w->job[id];
+	struct slot *slot = slot_of_job(w, id);
+	struct why why;
+
+	j->code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+	j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	if (j->code >= NANNY_SIGNAL)
+		j->signal = j->code - NANNY_SIGNAL;
+	if (j->asked && (j->signal == SIGKILL || j->code == NANNY_ORPHAN))
+		j->signal = j->code = 0;
+	if (atomic_load_explicit(&slot->failed, memory_order_acquire))
+		j->code = j->code ? j->code : NANNY_FAILED;
+	if (!j->code && !j->signal)
+		return;
+	j->oom = j->signal == SIGKILL && budget_oom_kills("") > j->oom_kills;
+	if (j->oom)
+		why_set(&why, -ENOMEM, "out of memory, stopped: the kernel killed it; use less");
+	else if (j->signal)
+		why_set(&why, -EIO, "killed by SIG%s",
+			sigabbrev_np(j->signal) ? sigabbrev_np(j->signal) : "?");
+	else
+		why_set(&why, -EIO, "ended with status %d", j->code);
+	if (j->oom)
+		atomic_store(&slot->failed, 0);	/* the better reason */
+	set_why(slot, &why);
+}
+
+static void clean_folders(struct job_world *w, unsigned id, struct why *why)
+{
+	for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++)
+		scratch_remove_folder(&w->scratch[i], loads[id]->name, why);
+}
+
+/* Gigabytes take seconds to delete, and the supervisor has a terminal to
+ * guard: a child does it. */
+static void start_cleaning(struct job_world *w, unsigned id)
+{
+	struct job *j = &w->job[id];
+	struct why why = { 0 };
+	pid_t pid;
+
+	/* The child holds nothing but the folders: no end of a channel whose
+	 * closing somebody waits for. */
+	if (w->closing || !(loads[id]->flags & LOAD_SCRATCH)) {
+		say_exited(w, id);
+		return;
+	}
+	pid = fork();
+	if (pid == 0) {
+		scratch_keep_only(w->scratch, SCRATCH_DIRS_MAX);
+		clean_folders(w, id, &why);
+		if (why.err)
+			set_why(slot_of_job(w, id), &why);
+		_exit(why.err ? NANNY_FAILED : NANNY_OK);
+	}
+	if (pid < 0) {
+		clean_folders(w, id, &why);
+		say_exited(w, id);
+		return;
+	}
+	j->cleaner = pid;
+	j->state = JOB_CLEANING;
+	j->deadline_ns = 0;
+}
+
+bool job_reaped(struct job_world *w, pid_t pid, int status)
+{
+	for (unsigned id = 0; id < JOBS_MAX; id++) {
+		struct job *j = &w->job[id];
+
+		if (j->state == JOB_IDLE)
+			continue;
+		if (j->pid == pid) {
+			job_heard(w, id);	/* its last words */
+			j->pid = 0;
+			drop_fds(j);
+			judge(w, id, status);
+			start_cleaning(w, id);
+			return true;
+		}
+		if (j->cleaner == pid) {
+			if (status)
+				j->code = j->code ? j->code : NANNY_FAILED;
+			say_exited(w, id);
+			return true;
+		}
+	}
+	return false;
+}
+
+void job_kill(struct job_world *w, unsigned id)
+{
+	struct job *j = &w->job[id];
+
+	if (j->pid) {
+		j->asked = true;
+		kin_signal(j->pidfd, SIGKILL);
+	}
+}
+
+void job_stop(struct job_world *w, unsigned id, int grace_ms)
+{
+	struct job *j = &w->job[id];
+
+	if (j->state == JOB_IDLE) {
+		*j = (struct job){ .pidfd = -1, .control = -1 };
+		say_exited(w, id);
+		return;
+	}
+	if (!j->pid)
+		return;		/* cleaning: EXITED comes by itself */
+	if (grace_ms <= 0) {
+		j->state = JOB_STOPPING;
+		j->deadline_ns = 0;
+		job_kill(w, id);
+		return;
+	}
+	if (j->state == JOB_STOPPING)
+		return;
+	j->asked = true;
+	j->state = JOB_STOPPING;
+	j->deadline_ns = clock_now_ns() + grace_ms * NS_PER_MS;
+	kin_signal(j->pidfd, SIGTERM);
+}
+
+void job_break(struct job_world *w, unsigned id, const struct why *why)
+{
+	enum job_state state = w->job[id].state;
+
+	if (state != JOB_PREPARING && state != JOB_RUNNING)
+		return;
+	set_why(slot_of_job(w, id), why);
+	say(w, WIRE_STATE, id, why->err, 0);
+	job_stop(w, id, JOB_GRACE_MS);
+}
+
+void job_heard(struct job_world *w, unsigned id)
+{
+	struct job *j = &w->job[id];
+	char byte = 0;
+	ssize_t got = j->control < 0 ? -1 : recv(j->control, &byte, 1, MSG_DONTWAIT);
+
+	if (got == 1 && byte == NANNY_RUNS && j->state == JOB_PREPARING) {
+		j->state = JOB_RUNNING;
+		j->deadline_ns = 0;
+		say(w, WIRE_RUNNING, id, 0, 0);
+	}
+	/* The end of the file means that the nanny is ending. */
+	if (got == 0) {
+		close(j->control);
+		j->control = -1;
+	}
+}
+
+void job_tick(struct job_world *w, int64_t now_ns)
+{
+	struct why late;
+
+	for (unsigned id = 0; id < JOBS_MAX; id++) {
+		struct job *j = &w->job[id];
+
+		if (!j->deadline_ns || now_ns < j->deadline_ns)
+			continue;
+		j->deadline_ns = 0;
+		if (j->state == JOB_PREPARING) {
+			why_set(&late, -ETIMEDOUT, "preparing took over 120 s; use less");
+			job_break(w, id, &late);
+		} else if (j->state == JOB_STOPPING) {
+			job_kill(w, id);
+		}
+	}
+}
+
+int64_t job_next_ns(const struct job_world *w)
+{
+	int64_t next_ns = INT64_MAX;
+
+	for (unsigned i = 0; i < JOBS_MAX; i++)
+		if (w->job[i].deadline_ns && w->job[i].deadline_ns < next_ns)
+			next_ns = w->job[i].deadline_ns;
+	return next_ns;
+}
+
+unsigned jobs_busy(const struct job_world *w)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < JOBS_MAX; i++)
+		n += w->job[i].state != JOB_IDLE;
+	return n;
+}
+
+static bool uses_disk(const struct job_world *w, unsigned id)
+{
+	return w->job[id].state != JOB_IDLE && loads[id]->flags & LOAD_SCRATCH;
+}
+
+static int check_disks(const struct job_world *w, struct why *why)
+{
+	struct statvfs fs;
+	int err = 0;
+
+	for (unsigned i = 0; i < SCRATCH_DIRS_MAX && !err; i++)
+		if (w->scratch[i].fd >= 0 && !fstatvfs(w->scratch[i].fd, &fs))
+			err = budget_disk_floor(&fs, why);
+	return err;
+}
+
+void jobs_check_floors(struct job_world *w)
+{
+	struct why why;
+	int disk = check_disks(w, &why);
+
+	for (unsigned id = 0; disk && id < JOBS_MAX; id++)
+		if (uses_disk(w, id))
+			job_break(w, id, &why);
+	if (!budget_memory_floor("", &why))
+		return;
+	for (unsigned id = 0; id < JOBS_MAX; id++)
+		job_break(w, id, &why);
+}
+
+unsigned jobs_pids(const struct job_world *w, pid_t out[2 * JOBS_MAX])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < JOBS_MAX; i++) {
+		if (w->job[i].pid)
+			out[n++] = w->job[i].pid;
+		if (w->job[i].cleaner)
+			out[n++] = w->job[i].cleaner;
+	}
+	return n;
+}
