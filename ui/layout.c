@@ -75,12 +75,12 @@ static int figures_height(int h)
 {
 	if (h < 18)
 		return 0;
-	return h < 22 ? 6 : h < 30 ? 8 : h < 50 ? 11 : 13;
+	return h < 22 ? 6 : h < 30 ? 8 : h < 50 ? 10 : 13;
 }
 
-static int spikes_height(int h)
+static int spikes_height(int w, int h)
 {
-	return h < 34 ? 0 : h < 40 ? 4 : h < 50 ? 5 : at_most(h / 5, 12);
+	return w < 60 || h < 34 ? 0 : h < 40 ? 4 : h < 50 ? 5 : at_most(h / 5, 12);
 }
 
 /* The waterfall stands under the histogram: one latency axis for both. */
@@ -92,15 +92,27 @@ static void place_picture(struct layout *l, struct rect r, const struct view *v)
 		place(l, "map", r);
 }
 
+/* Rows to take from a map of this height so that its five decades are of
+ * equal height: they go to the lists below it. */
+static int decade_spare(int h, const struct view *v)
+{
+	int rows = panel_map_rows(h);
+
+	return v->kind == VIEW_MAP && rows > 6 ? (rows - 1) % 5 : 0;
+}
+
 static void place_all(struct layout *l, struct rect r, const struct model *m, const struct view *v)
 {
-	int h = r.h, figures = figures_height(h);
+	int h = r.h, figures = figures_height(h), spare;
 
-	place(l, "probes", cut_top(&r, at_most(panel_probes_rows(m, r.w), h < 28 ? 1 : h < 44 ? 2 : 4)));
+	place(l, "probes", cut_top(&r, at_most(panel_probes_rows(m, r.w), h < 40 ? 1 : h < 50 ? 2 : 4)));
 	if (h >= 32 && r.w >= 60)
 		place(l, "cpus", cut_top(&r, 1 + at_most(panel_cpus_rows(m, v, r.w), h < 44 ? 2 : h / 8)));
-	if (spikes_height(h))
-		place(l, "spikes", cut_bottom(&r, spikes_height(h)));
+	spare = decade_spare(r.h - figures - spikes_height(r.w, h), v);
+	if (spikes_height(r.w, h))
+		place(l, "spikes", cut_bottom(&r, spikes_height(r.w, h) + spare));
+	else if (figures)
+		figures += spare;
 	if (figures) {
 		struct rect below = cut_bottom(&r, figures);
 
@@ -177,6 +189,6 @@ void layout_make(struct layout *l, int w, int h, const struct model *m, const st
 		place(l, "header", r);
 		return;
 	}
-	place(l, "header", cut_top(&r, h >= 30 ? 2 : 1));
+	place(l, "header", cut_top(&r, h >= 44 ? 2 : 1));
 	place_middle(l, r, m, v);
 }

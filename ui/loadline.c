@@ -42,30 +42,35 @@ static void elapsed_text(char *buf, size_t size, int64_t ns)
 		snprintf(buf, size, "%lldh%02lld", s / 3600, s / 60 % 60);
 }
 
-static void rate_text(char *buf, size_t size, const struct load_view *l)
+/* "9.8k forks/s", short "9.8k/s"; bytes keep their unit. */
+static void rate_text(char *buf, size_t size, const struct load_view *l, bool whole)
 {
+	const char *unit = l->figure == LOAD_BYTES || whole ? NULL : strrchr(l->rate_unit, '/');
 	double rate = l->state == LOAD_RUN ? l->rate : l->runs ? l->rate_mean : -1;
 	char count[16];
 
 	if (rate < 0)
 		buf[0] = '\0';
 	else
-		snprintf(buf, size, "%s %s", text_count(count, sizeof(count), rate), l->rate_unit);
+		snprintf(buf, size, unit ? "%s%s" : "%s %s", text_count(count, sizeof(count), rate), unit ? unit : l->rate_unit);
 }
 
 static void figures_draw(const struct model *m, const struct view *v, struct canvas *c, int x, int y,
 			 const struct load_view *l)
 {
 	char text[40] = "";
-	int end = c->r.w - 1, spark, cpu = end - x >= 40 ? 6 : 0;
+	bool whole = c->r.w >= 56;
+	int end = c->r.w - 1, spark, cpu = end - x >= 40 ? 6 : 0, rate_w = whole ? 15 : 9;
 
 	if (l->state == LOAD_RUN)
 		elapsed_text(text, sizeof(text), m->now_ns - l->start_ns);
-	else if (l->state == LOAD_OFF && l->runs && end - x >= 18)
+	else if (l->state == LOAD_OFF && l->runs)
 		snprintf(text, sizeof(text), "last");
-	x += 1 + paint_fmt(c, v, x, y, ROLE_DIM, "%-5s", text);
-	rate_text(text, sizeof(text), l);
-	x += 1 + paint_fmt(c, v, x, y, l->state == LOAD_RUN ? ROLE_TEXT : ROLE_DIM, "%-14s", text);
+	paint_text(c, v, x, y, 5, ROLE_DIM, text);
+	x += 6;
+	rate_text(text, sizeof(text), l, whole);
+	paint_text(c, v, x, y, rate_w - 1, l->state == LOAD_RUN ? ROLE_TEXT : ROLE_DIM, text);
+	x += rate_w;
 	if (cpu && l->state == LOAD_RUN) {
 		snprintf(text, sizeof(text), "%.0f%%", l->cpu_pct);
 		paint_right(c, v, x, x + 5, y, ROLE_DIM, text);
@@ -73,12 +78,18 @@ static void figures_draw(const struct model *m, const struct view *v, struct can
 	x += cpu;
 	spark = end - x < SPARK_MOST ? end - x : SPARK_MOST;
 	if (l->state == LOAD_RUN && spark >= 4) {
-		struct style s = v->theme.role[ROLE_LOAD];
-		struct view plain = *v;
-
-		plain.theme.role[ROLE_LOAD] = (struct style){ s.bg >= 0 ? s.bg : s.fg, -1, 0 };
-		paint_spark(c, &plain, x, y, spark, ROLE_LOAD, l->trend, LOAD_TREND);
+		paint_spark(c, v, x, y, spark, ROLE_LOAD, l->trend, LOAD_TREND);
 	}
+}
+
+/* The word, and the reason without the load's own name before it. */
+static void failure_draw(const struct view *v, struct canvas *c, int x, int y, const struct load_view *l)
+{
+	size_t name = strlen(l->name);
+	bool named = !strncmp(l->why, l->name, name) && l->why[name] == ':' && l->why[name + 1] == ' ';
+
+	x += 1 + paint_text(c, v, x, y, c->r.w - x, ROLE_BAD, "FAILED");
+	paint_text(c, v, x, y, c->r.w - x - 1, ROLE_WARN, named ? l->why + name + 2 : l->why);
 }
 
 void loadline_draw(const struct model *m, const struct view *v, struct canvas *c, int y, unsigned load)
@@ -86,19 +97,21 @@ void loadline_draw(const struct model *m, const struct view *v, struct canvas *c
 	const struct load_view *l = &m->loads[load];
 	bool selected = load == v->load, idle = l->state == LOAD_OFF;
 	char state[24], workers[16] = "";
-	int x = 1;
+	int x = 1, used;
 
 	paint_fmt(c, v, x, y, selected ? ROLE_SELECTED : ROLE_KEY, "%c", l->key ? l->key : ' ');
 	x += 2;
 	paint_fmt(c, v, x, y, idle ? ROLE_DIM : ROLE_TEXT, "%.9s", l->name);
-	x += 10;
+	x += c->r.w >= 44 ? 10 : 8;
+	if (l->state == LOAD_FAILED) {
+		failure_draw(v, c, x, y, l);
+		return;
+	}
 	if (!idle || selected || l->runs)
 		snprintf(workers, sizeof(workers), "%s%u", paint_glyph_text(v, GLYPH_TIMES), l->workers);
 	paint_text(c, v, x, y, 4, idle ? ROLE_DIM : ROLE_TEXT, workers);
 	x += 5;
-	x += paint_text(c, v, x, y, c->r.w - x, loadline_role(l), loadline_state(l, state, sizeof(state))) + 1;
-	if (l->state == LOAD_FAILED)
-		paint_text(c, v, x, y, c->r.w - x - 1, ROLE_WARN, l->why);
-	else
-		figures_draw(m, v, c, x, y, l);
+	used = paint_text(c, v, x, y, c->r.w - x, loadline_role(l), loadline_state(l, state, sizeof(state)));
+	x += (used < 3 ? 3 : used) + 1;
+	figures_draw(m, v, c, x, y, l);
 }

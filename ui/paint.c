@@ -55,11 +55,38 @@ void paint_put(struct canvas *c, const struct view *v, int x, int y, enum role r
 	canvas_put(c, x, y, ch, s->fg, s->bg, s->attr);
 }
 
+/* A terminal without UTF-8 gets a '?' for each column it cannot show. */
+static const char *plain_text(const char *text, char *buf, size_t size)
+{
+	size_t left = strlen(text), at = 0;
+
+	while (left && at + 2 < size) {
+		uint32_t point;
+		size_t bytes = text_decode(text, left, &point);
+		int w = !bytes ? 1 : point < 0x80 ? 0 : text_width(point);
+
+		if (bytes == 1 && point < 0x80)
+			buf[at++] = *text;
+		while (w-- > 0)
+			buf[at++] = '?';
+		bytes += !bytes;
+		text += bytes;
+		left -= bytes;
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
 int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role, const char *text)
 {
 	const struct style *s = &v->theme.role[role];
+	char plain[512];
 
-	return columns > 0 ? canvas_text(c, x, y, columns, text, s->fg, s->bg, s->attr) : 0;
+	if (columns <= 0)
+		return 0;
+	if (!v->theme.unicode)
+		text = plain_text(text, plain, sizeof(plain));
+	return canvas_text(c, x, y, columns, text, s->fg, s->bg, s->attr);
 }
 
 int paint_fmt(struct canvas *c, const struct view *v, int x, int y, enum role role, const char *fmt, ...)
@@ -126,7 +153,7 @@ struct canvas paint_inside(struct canvas *c, const struct view *v)
 }
 
 struct canvas paint_frame(struct canvas *c, const struct view *v, const struct panel *p, const char *title,
-			  const char *note)
+			  const char *detail, const char *note)
 {
 	struct canvas in = paint_inside(c, v);
 	enum role role = paint_focused(v, p) ? ROLE_SELECTED : ROLE_TITLE;
@@ -136,6 +163,10 @@ struct canvas paint_frame(struct canvas *c, const struct view *v, const struct p
 	paint_rule(c, v, c->r.x > 0);
 	snprintf(text, sizeof(text), " %s ", title);
 	used = 1 + paint_text(c, v, 1, 0, c->r.w - 1, role, text);
+	if (detail && detail[0]) {
+		snprintf(text, sizeof(text), role == ROLE_SELECTED ? " %s " : "%s ", detail);
+		used += paint_text(c, v, used, 0, c->r.w - used, ROLE_TEXT, text);
+	}
 	if (note && note[0]) {
 		snprintf(text, sizeof(text), " %s ", note);
 		paint_right(c, v, used + 1, c->r.w - 1, 0, ROLE_DIM, text);
@@ -166,6 +197,22 @@ void paint_heat(struct canvas *c, const struct view *v, int x, int y, double lev
 		canvas_put(c, x, y, (uint32_t)theme_ascii(level), s->fg, s->bg, 0);
 }
 
+struct style paint_quiet(const struct view *v, enum role role)
+{
+	struct style s = v->theme.role[role];
+
+	if (v->theme.colour && (s.attr & CELL_REVERSE))
+		s.attr &= (uint8_t)~CELL_REVERSE;
+	return s;
+}
+
+int16_t paint_ink(const struct view *v, enum role role)
+{
+	const struct style *s = &v->theme.role[role];
+
+	return s->bg >= 0 ? s->bg : s->fg;
+}
+
 uint32_t paint_eighth(const struct view *v, int eighths)
 {
 	if (eighths <= 0)
@@ -187,7 +234,7 @@ void paint_spark(struct canvas *c, const struct view *v, int x, int y, int colum
 		double value = at >= 0 ? values[at] : -1;
 		int eighths = value < 0 ? 0 : most > 0 ? 1 + (int)(value / most * 7 + 0.5) : 1;
 
-		paint_put(c, v, x + i, y, role, paint_eighth(v, eighths));
+		canvas_put(c, x + i, y, paint_eighth(v, eighths), paint_ink(v, role), -1, 0);
 	}
 }
 

@@ -35,9 +35,10 @@ void paint_row(struct canvas *c, const struct view *v, int y, enum role role);	/
 
 /* Blanks the view, draws the title rule in row 0 and, for a panel that does
  * not touch the left edge of the screen, a bar in column 0.  Returns what is
- * inside.  `note` (may be NULL) stands right in the rule, if it fits. */
+ * inside.  `detail` follows the title, `note` stands right in the rule, if it
+ * fits; both may be NULL. */
 struct canvas paint_frame(struct canvas *c, const struct view *v, const struct panel *p, const char *title,
-			  const char *note);
+			  const char *detail, const char *note);
 bool paint_focused(const struct view *v, const struct panel *p);
 /* Without a title: only the blanks and the bar. */
 struct canvas paint_inside(struct canvas *c, const struct view *v);
@@ -46,6 +47,10 @@ struct canvas paint_inside(struct canvas *c, const struct view *v);
 enum cell_mode paint_cells(const struct view *v);
 /* One cell of heat, level 0..1; 0 draws a blank. */
 void paint_heat(struct canvas *c, const struct view *v, int x, int y, double level);
+/* A style without the block that reverse makes of it: for figures in a table. */
+struct style paint_quiet(const struct view *v, enum role role);
+/* The colour of a load's bars: its block colour as ink. */
+int16_t paint_ink(const struct view *v, enum role role);
 /* Vertical eighths 0..8 as a block, ASCII as " .:-=+*#". */
 uint32_t paint_eighth(const struct view *v, int eighths);
 /* A trend, newest right, scaled to its own largest value; < 0: no value. */

@@ -132,10 +132,10 @@ static unsigned rank_all(const struct model *m, const struct group *g, bool by_b
 static void cells_draw(const struct model *m, const struct view *v, struct canvas *c, const struct rank *ranks,
 		       unsigned n)
 {
-	int per = per_row(c->r.w), w = c->r.w / per, strip_w = w - 18;
+	int per = per_row(c->r.w), w = c->r.w / per, strip_w = w - 20;
 
 	if (per > (int)n)
-		w = c->r.w / (per = (int)n), strip_w = w - 18 < 60 ? w - 18 : 60;
+		w = c->r.w / (per = (int)n), strip_w = w - 20 < 60 ? w - 20 : 60;
 	for (unsigned i = 0; i < n && (int)i / per < c->r.h; i++) {
 		struct canvas box = canvas_view(c, (struct rect){ (int)i % per * w, (int)i / per, w, 1 });
 		const struct series *s = &m->series[ranks[i].index];
@@ -160,7 +160,7 @@ static void cpus_draw(const struct model *m, const struct view *v, struct canvas
 		snprintf(note, sizeof(note), "worst %d of %u", room, g->nr);
 	else
 		snprintf(note, sizeof(note), "a cell = worst of 1 s   ! = over 1 ms in 10 s");
-	in = paint_frame(c, v, &panel_cpus, "CPUS", note);
+	in = paint_frame(c, v, &panel_cpus, "CPUS", NULL, note);
 	if (!g || !g->nr) {
 		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM, "no probe");
 		return;

@@ -91,7 +91,7 @@ static void dialog_draw(const struct model *m, const struct view *v, struct canv
 		question(v, c, 0);
 		return;
 	}
-	in = paint_frame(c, v, &panel_dialog, v->ask == ASK_PROBES ? "PROBES" : "QUESTION", hint(v));
+	in = paint_frame(c, v, &panel_dialog, v->ask == ASK_PROBES ? "PROBES" : "QUESTION", NULL, hint(v));
 	if (v->ask == ASK_PROBES)
 		probes_list(m, v, &in);
 	else

@@ -113,17 +113,28 @@ static void add_tiers(struct line *l, const struct model *m)
 		add(l, 4, ROLE_WARN, "C-states held");
 }
 
+/* "1s" "250ms": zooms are round. */
+static const char *zoom_text(char *buf, size_t size, int64_t ns)
+{
+	if (ns % NS_PER_S)
+		snprintf(buf, size, "%dms", (int)(ns / NS_PER_MS));
+	else
+		snprintf(buf, size, "%ds", (int)(ns / NS_PER_S));
+	return buf;
+}
+
 static void add_clock(struct line *l, const struct model *m, const struct view *v)
 {
-	char run[32], behind[32];
+	char run[32], behind[32], zoom[16];
 	int64_t now = m->now_ns, zero = m->zero_ns;
 
 	if (!zero)
 		add(l, 2, ROLE_HEADER, "warming up");
 	else
 		add(l, 2, ROLE_HEADER, "%s", text_span(run, sizeof(run), now - zero));
+	add(l, 3, ROLE_HEADER, "%s/col", zoom_text(zoom, sizeof(zoom), view_column_ns(v)));
 	if (v->hung)
-		add(l, 3, ROLE_WARN, "slow terminal");
+		add(l, 1, ROLE_WARN, "slow terminal");
 	if (m->replay)
 		add(l, 0, ROLE_ACCENT, "REPLAY");
 	else if (plot_live(v))
@@ -154,7 +165,7 @@ static void on_header(const struct view *v, struct view *out)
 static void draw_line(const struct model *m, const struct view *v, struct canvas *c)
 {
 	struct line left = { .n = 0 }, right = { .n = 0 };
-	int room, used;
+	int room, rank;
 
 	add(&left, 3, ROLE_HEADER, "jitterscope");
 	add_machine(&left, m);
@@ -163,14 +174,13 @@ static void draw_line(const struct model *m, const struct view *v, struct canvas
 	add_badges(&left, m);
 	add_clock(&right, m, v);
 	paint_row(c, v, 0, ROLE_HEADER);
-	room = paint_words_width(right.word, right.n, "  ", 99);
-	if (room + 24 > c->r.w)
-		room = paint_words_width(right.word, right.n, "  ", 0);
+	for (rank = 9; rank > 0 && paint_words_width(right.word, right.n, "  ", rank) > c->r.w * 2 / 5; )
+		rank--;
+	room = paint_words_width(right.word, right.n, "  ", rank);
 	if (room > c->r.w - 2)
 		room = c->r.w - 2;
-	used = paint_words(c, v, 1, 0, c->r.w - 4 - room, "  ", left.word, left.n);
+	paint_words(c, v, 1, 0, c->r.w - 4 - room, "  ", left.word, left.n);
 	paint_words(c, v, c->r.w - 1 - room, 0, room, "  ", right.word, right.n);
-	(void)used;
 }
 
 /* Position of the n-th worst badge. */
@@ -214,7 +224,7 @@ static void facts_line(const struct model *m, const struct view *v, struct canva
 		add(&l, 3, ROLE_DIM, "C-states %s", m->tiers.cstates);
 	if (m->rates.loadavg[0] >= 0)
 		add(&l, 4, ROLE_DIM, "load %.2f %.2f %.2f", m->rates.loadavg[0], m->rates.loadavg[1], m->rates.loadavg[2]);
-	paint_words(c, v, 1, y, c->r.w - 2, paint_glyph_text(v, GLYPH_DOT), l.word, l.n);
+	paint_words(c, v, 1, y, c->r.w - 2, "   ", l.word, l.n);
 }
 
 static void header_draw(const struct model *m, const struct view *v, struct canvas *c)

@@ -2,6 +2,7 @@
  * panel_help.c - the keys, from the one table of keys, in pages.  In small
  * windows a page is a column; a wide one shows several side by side.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,46 +11,88 @@
 
 extern const struct panel panel_help;
 
-#define COLUMN_W 40
-#define KEYS_W 12
+#define COLUMN_W 56
+#define KEYS_W 13
 
-/* Lines of the whole table: a heading before each section. */
-static bool new_section(unsigned i)
+/* One line of the table as it is laid out at a width. */
+struct line {
+	const struct key_binding *key;	/* NULL: blank */
+	bool heading;
+	const char *does;	/* this line's part of the text */
+	int bytes;		/* of it */
+	bool first;
+};
+
+/* How many bytes of text fit into `columns`, cut at a blank where there is one. */
+static int fitting(const char *text, int columns)
 {
-	return !i || strcmp(key_bindings[i].section, key_bindings[i - 1].section) != 0;
+	int cut = 0, n = 0;
+
+	columns = columns < 8 ? 8 : columns;
+	for (; text[n] && n < columns; n++)
+		if (text[n] == ' ')
+			cut = n;
+	return !text[n] ? n : cut ? cut : n;
 }
 
-static unsigned lines_of(unsigned i)
+/* The at-th line of all, at a width of `columns` for what a key does; counts
+ * them all when there is no such line.  The table is plain ASCII. */
+static bool line_at(unsigned at, int columns, struct line *out, unsigned *count)
 {
-	return 1 + (new_section(i) ? 1 + (i > 0) : 0);
+	unsigned line = 0;
+
+	for (unsigned i = 0; key_bindings[i].keys; i++) {
+		const struct key_binding *key = &key_bindings[i];
+		bool opens = !i || strcmp(key->section, key_bindings[i - 1].section) != 0;
+		const char *text = key->does;
+
+		if (opens && i && line++ == at)
+			return *out = (struct line){ NULL }, true;
+		if (opens && line++ == at)
+			return *out = (struct line){ .key = key, .heading = true }, true;
+		do {
+			int bytes = fitting(text, columns);
+
+			if (line++ == at)
+				return *out = (struct line){ key, false, text, bytes, text == key->does }, true;
+			text += bytes + (text[bytes] == ' ');
+		} while (*text);
+	}
+	*count = line;
+	return false;
 }
 
-static unsigned total_lines(void)
+static unsigned total_lines(int columns)
 {
+	struct line unused;
 	unsigned n = 0;
 
-	for (unsigned i = 0; key_bindings[i].keys; i++)
-		n += lines_of(i);
+	line_at(UINT_MAX, columns, &unused, &n);
 	return n;
 }
 
-/* Draws line `at` of the table at x, y. */
+static int keys_width(int w)
+{
+	return w < 40 ? 10 : KEYS_W;
+}
+
 static void line_draw(const struct view *v, struct canvas *c, int x, int y, int w, unsigned at)
 {
-	unsigned i = 0, line = 0;
+	char text[128];
+	struct line l;
+	unsigned unused;
+	int keys = keys_width(w);
 
-	while (key_bindings[i].keys && line + lines_of(i) <= at)
-		line += lines_of(i++);
-	if (!key_bindings[i].keys)
+	if (!line_at(at, w - keys - 2, &l, &unused) || !l.key)
 		return;
-	if (at - line + 1 == lines_of(i)) {
-		int used = paint_text(c, v, x + 1, y, KEYS_W, ROLE_KEY, key_bindings[i].keys);
-
-		used = used < KEYS_W ? KEYS_W : used;
-		paint_text(c, v, x + 2 + used, y, w - used - 3, ROLE_TEXT, key_bindings[i].does);
-	} else if (at - line + 2 == lines_of(i)) {
-		paint_text(c, v, x, y, w - 1, ROLE_TITLE, key_bindings[i].section);
+	if (l.heading) {
+		paint_text(c, v, x, y, w - 1, ROLE_TITLE, l.key->section);
+		return;
 	}
+	if (l.first)
+		paint_text(c, v, x + 1, y, keys - 1, ROLE_KEY, l.key->keys);
+	snprintf(text, sizeof(text), "%.*s", l.bytes, l.does);
+	paint_text(c, v, x + 1 + keys, y, w - keys - 2, ROLE_TEXT, text);
 }
 
 static int columns_in(int w)
@@ -62,14 +105,14 @@ static int columns_in(int w)
 static void help_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	int columns = columns_in(c->r.w), rows = c->r.h - 1 > 1 ? c->r.h - 1 : 1, w = (c->r.w - 1) / columns;
-	unsigned per_page = (unsigned)(rows * columns), pages = (total_lines() + per_page - 1) / per_page;
+	unsigned per_page = (unsigned)(rows * columns), pages = (total_lines(w - keys_width(w) - 2) + per_page - 1) / per_page;
 	unsigned page = pages && v->help_page > 0 ? (unsigned)v->help_page % pages : 0;
 	char note[64];
 	struct canvas in;
 
 	(void)m;
 	snprintf(note, sizeof(note), pages > 1 ? "page %u of %u   PgDn next   Esc closes" : "Esc closes", page + 1, pages);
-	in = paint_frame(c, v, &panel_help, "KEYS", note);
+	in = paint_frame(c, v, &panel_help, "KEYS", NULL, note);
 	for (int y = 0; y < rows; y++)
 		for (int k = 0; k < columns; k++)
 			line_draw(v, &in, 1 + k * w, y, w, page * per_page + (unsigned)(k * rows + y));

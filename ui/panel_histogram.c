@@ -106,7 +106,7 @@ static void block_cell(const struct view *v, struct canvas *c, int x, int y, con
 	if (!line_here(h->base, row))
 		return;
 	bg = now == 8 ? v->theme.role[ROLE_NOW].fg : run == 8 ? v->theme.role[ROLE_RUN].fg : -1;
-	canvas_put(c, x, y, 0x2500, now == 8 || run == 8 ? 16 : v->theme.role[ROLE_BASE].fg, bg, CELL_BOLD);
+	canvas_put(c, x, y, 0x2501, bg >= 0 ? 231 : v->theme.role[ROLE_BASE].fg, bg, CELL_BOLD);
 }
 
 static void letter_cell(const struct view *v, struct canvas *c, int x, int y, const struct heights *h, int row)
@@ -216,9 +216,9 @@ static void keys_draw(const struct view *v, struct canvas *c, const struct plot_
 		snprintf(words[0].text, sizeof(words[0].text), blocks ? "█ last 10 s" : "# last 10 s");
 	snprintf(words[1].text, sizeof(words[1].text), blocks ? "█ run" : ": run");
 	if (h->base)
-		snprintf(words[2].text, sizeof(words[2].text), blocks ? "─ base" : "- base");
+		snprintf(words[2].text, sizeof(words[2].text), blocks ? "━ base" : "- base");
 	width = paint_words_width(words, 3, "  ", 0);
-	if (c->r.w - width - 2 < 20)
+	if (c->r.w - width - 2 < 14)
 		return;
 	paint_put(c, v, c->r.w - width - 2, 0, ROLE_TEXT, ' ');
 	paint_words(c, v, c->r.w - width - 1, 0, width, "  ", words, 3);
@@ -227,7 +227,7 @@ static void keys_draw(const struct view *v, struct canvas *c, const struct plot_
 
 static void histogram_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	struct canvas in = paint_frame(c, v, &panel_histogram, "HISTOGRAM", NULL);
+	struct canvas in = paint_frame(c, v, &panel_histogram, "HISTOGRAM", NULL, NULL);
 	struct shape p;
 
 	shape_make(&p, m, v, &in);

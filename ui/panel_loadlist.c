@@ -53,16 +53,26 @@ static void selected_draw(const struct model *m, const struct view *v, struct ca
 		paint_text(c, v, 2, y + 2, c->r.w - 3, l->state == LOAD_FAILED ? ROLE_WARN : ROLE_DIM, l->why);
 }
 
+/* Idle ones tell what they would do. */
+static void row_draw(const struct model *m, const struct view *v, struct canvas *c, int y, unsigned load)
+{
+	const struct load_view *l = &m->loads[load];
+
+	loadline_draw(m, v, c, y, load);
+	if (l->state == LOAD_OFF && !l->runs && l->load && c->r.w >= 60)
+		paint_text(c, v, 26, y, c->r.w - 27, ROLE_DIM, l->load->summary);
+}
+
 static void loadlist_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	struct canvas in = paint_frame(c, v, &panel_loadlist, "ALL LOADS",
+	struct canvas in = paint_frame(c, v, &panel_loadlist, "ALL LOADS", NULL,
 				       "A-Z start/stop   [ ] workers   0 stop all   Esc closes");
 	int foot = in.r.h >= 8 ? 3 : 0, rows = in.r.h - foot, first = 0;
 
 	if ((int)v->load >= rows)
 		first = (int)v->load - rows + 1;
 	for (int y = 0; y < rows && first + y < (int)m->nr_loads; y++)
-		loadline_draw(m, v, &in, y, (unsigned)(first + y));
+		row_draw(m, v, &in, y, (unsigned)(first + y));
 	if (foot)
 		selected_draw(m, v, &in, rows);
 }

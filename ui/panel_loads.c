@@ -102,7 +102,7 @@ static bool all_draw(const struct model *m, const struct view *v, struct canvas 
 
 static void loads_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	struct canvas in = paint_frame(c, v, &panel_loads, "LOADS", NULL);
+	struct canvas in = paint_frame(c, v, &panel_loads, "LOADS", NULL, NULL);
 	int rows = in.r.h - (in.r.h >= 4), keys = in.r.h >= 5 ? (rows + 1) / 3 : 0;
 	unsigned picked[64], n;
 

@@ -3,7 +3,8 @@
  *
  * A column is a fixed span of time and the right edge a whole number of them,
  * so that columns only ever move by one.  The top row is for what lies above
- * the range.  Under it come the rows of timeline.c.
+ * the range.  In a low map it also tells what is wrong with the samples.
+ * Under the map come the rows of timeline.c.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "src/clock.h"
 #include "src/text.h"
 #include "ui/paint.h"
+#include "ui/panels.h"
 #include "ui/plotted.h"
 #include "ui/timeline.h"
 
@@ -30,17 +32,25 @@ struct map {			/* one frame's geometry */
 	uint64_t most;
 };
 
-/* The shares of the height: title and marks go first when there is little. */
+/* The shares of the height: without a title the marks lie on the axis' row. */
 static void share_rows(struct map *g, int h)
 {
 	g->axis = h >= 4;
 	g->lanes = h >= 26 ? 2 : h >= 5;
-	g->marks = h >= 9;
 	g->title = h >= 14;
+	g->marks = h >= 14;
 	g->y0 = g->title;
 	g->rows = h - g->title - g->axis - g->lanes - g->marks;
 	if (g->rows > CELLS_MOST / 2)
 		g->rows = CELLS_MOST / 2;
+}
+
+int panel_map_rows(int h)
+{
+	struct map g;
+
+	share_rows(&g, h);
+	return g.rows;
 }
 
 static void map_make(struct map *g, const struct model *m, const struct view *v, const struct canvas *c)
@@ -53,6 +63,7 @@ static void map_make(struct map *g, const struct model *m, const struct view *v,
 	g->time.edge_ns = plot_edge(m, v);
 	g->time.cols = c->r.w - labels < COLS_MOST ? c->r.w - labels : COLS_MOST;
 	g->time.x0 = c->r.w - g->time.cols;
+
 	g->scale = plot_scale(m, v, g->mode == CELLS_HALF ? 2 * g->rows : g->rows);
 	plot_cells_make(&g->cells, &g->scale);
 	g->most = plot_most(m, v, g->time.column_ns);
@@ -75,8 +86,8 @@ static void labels_draw(const struct view *v, const struct map *g, struct canvas
 
 		paint_put(c, v, g->time.x0 - 1, y, ROLE_AXIS, paint_glyph(v, label ? GLYPH_TICK : GLYPH_BAR));
 		if (label)
-			paint_right(c, v, 0, g->time.x0 - (row ? 1 : 2), y, ROLE_TEXT, label);
-		if (!row)
+			paint_right(c, v, 0, g->time.x0 - (row || !v->theme.unicode ? 1 : 2), y, ROLE_TEXT, label);
+		if (!row && v->theme.unicode)
 			paint_put(c, v, g->time.x0 - 2, y, ROLE_TEXT, '+');
 	}
 }
@@ -104,7 +115,8 @@ static void above_draw(const struct view *v, const struct map *g, struct canvas 
 	canvas_put(c, x, g->y0, '^', fg, bg, CELL_BOLD);
 }
 
-static void column_draw(const struct view *v, const struct map *g, struct canvas *c, int x, const struct column *col)
+/* Says whether the top row is taken. */
+static bool column_draw(const struct view *v, const struct map *g, struct canvas *c, int x, const struct column *col)
 {
 	uint64_t sums[256];
 	int per = g->mode == CELLS_HALF ? 2 : 1;
@@ -120,6 +132,7 @@ static void column_draw(const struct view *v, const struct map *g, struct canvas
 	}
 	if (sums[g->scale.cells - 1])
 		above_draw(v, g, c, x, scale_level(sums[g->scale.cells - 1], g->most));
+	return sums[g->scale.cells - 1] > 0;
 }
 
 static void columns_draw(const struct model *m, const struct view *v, const struct map *g, struct canvas *c,
@@ -137,8 +150,8 @@ static void columns_draw(const struct model *m, const struct view *v, const stru
 		if (!col.known)
 			continue;
 		flags[i] = col.flags;
-		if (col.count)
-			column_draw(v, g, c, g->time.x0 + i, &col);
+		if (col.count && column_draw(v, g, c, g->time.x0 + i, &col) && !g->marks)
+			flags[i] = 0;
 	}
 }
 
@@ -169,12 +182,10 @@ static void legend_draw(const struct view *v, struct canvas *c, const struct map
 
 static void title_draw(const struct model *m, const struct view *v, const struct map *g, struct canvas *c)
 {
-	char name[64], title[128], column[16];
+	char name[64];
 
-	snprintf(title, sizeof(title), "LATENCY  %s  %s a column", plot_name(m, v, name, sizeof(name)),
-		 text_time(column, sizeof(column), g->time.column_ns));
-	paint_frame(c, v, &panel_map, title, NULL);
-	if (paint_width(title) + 40 < c->r.w)
+	paint_frame(c, v, &panel_map, "LATENCY", plot_name(m, v, name, sizeof(name)), NULL);
+	if (paint_width(name) + 45 < c->r.w)
 		legend_draw(v, c, g);
 }
 
@@ -217,10 +228,11 @@ static void map_draw(const struct model *m, const struct view *v, struct canvas 
 	y = g.y0 + g.rows;
 	if (g.lanes)
 		timeline_loads(m, v, &g.time, c, y, g.lanes);
-	if (g.marks)
-		timeline_marks(m, v, &g.time, c, y + g.lanes, flags);
 	if (g.axis)
 		timeline_axis(m, v, &g.time, c, y + g.lanes + g.marks);
+	timeline_flags(v, &g.time, c, g.marks ? y + g.lanes : g.y0, flags, g.marks);
+	if (g.axis)
+		timeline_events(m, v, &g.time, c, y + g.lanes);
 }
 
 const struct panel panel_map = {

@@ -157,7 +157,9 @@ static void ratio_cell(const struct view *v, struct canvas *c, int x_end, int y,
 		return;
 	snprintf(text, sizeof(text), ratio < 9.95 ? "%s%.2f" : ratio < 99.5 ? "%s%.1f" : "%s%.0f",
 		 paint_glyph_text(v, GLYPH_TIMES), ratio);
-	paint_right(c, v, 0, x_end, y, ratio >= 10 ? ROLE_BAD : ratio >= 2 ? ROLE_WARN : ROLE_GOOD, text);
+	struct style s = paint_quiet(v, ratio >= 10 ? ROLE_BAD : ratio >= 2 ? ROLE_WARN : ROLE_GOOD);
+
+	canvas_right(c, x_end, y, text, s.fg, s.bg, s.attr);
 }
 
 static void time_row(const struct view *v, const struct table *t, struct canvas *c, int y, const char *name,
@@ -235,7 +237,7 @@ static void rows_draw(const struct model *m, const struct view *v, const struct 
 static void percentiles_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	struct canvas in = paint_frame(c, v, &panel_percentiles,
-				       v->corrected ? "PERCENTILES corrected" : "PERCENTILES", NULL);
+				       "PERCENTILES", v->corrected ? "corrected" : NULL, NULL);
 	struct table t;
 
 	table_make(&t, m, v, in.r.w);

@@ -9,7 +9,8 @@
 #include "ui/panels.h"
 #include "ui/plotted.h"
 
-#define CELL_LEAST 38		/* "1 wakeup-other  p99.9 411us  max 8.90ms" */
+#define CELL_LEAST 39		/* "1>wakeup-other p99.9 411us  max 8.90ms " */
+#define MORE_W 2		/* room for "+2" at the end of a full row */
 #define CELL_FULL 62		/* with p50 and p99 */
 
 extern const struct panel panel_probes;
@@ -25,7 +26,7 @@ static unsigned shown(const struct model *m)
 
 static int columns(int w, unsigned n)
 {
-	int fit = w / CELL_LEAST;
+	int fit = (w + 1 - MORE_W) / CELL_LEAST;
 
 	fit = fit < 1 ? 1 : fit;
 	return n && (unsigned)fit > n ? (int)n : fit;
@@ -43,7 +44,7 @@ static int figure(const struct view *v, struct canvas *c, int x, int y, const ch
 		  enum role role)
 {
 	x += paint_fmt(c, v, x, y, ROLE_DIM, "%s ", name);
-	return x + paint_fmt(c, v, x, y, role, "%-8s", value);
+	return x + paint_fmt(c, v, x, y, role, "%-7s", value);
 }
 
 static int percentile(const struct view *v, struct canvas *c, int x, int y, const struct hist *h, double percent)
@@ -75,7 +76,7 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 {
 	const struct group *g = &m->groups[index];
 	bool plotted = g == plot_group(m, v);
-	int x = 1, name = c->r.w >= CELL_FULL + 4 ? 18 : 14;
+	int x = 0, name = c->r.w >= CELL_FULL + 4 ? 18 : 12;
 
 	paint_blank(c, v);
 	x += paint_fmt(c, v, x, 0, plotted ? ROLE_SELECTED : ROLE_KEY, index < 9 ? "%u" : " ", index + 1);
@@ -117,7 +118,7 @@ static unsigned first_shown(const struct model *m, const struct view *v, unsigne
 static void probes_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	unsigned n = shown(m);
-	int per_row = columns(c->r.w, n), w = c->r.w / per_row;
+	int per_row = columns(c->r.w, n), w = (c->r.w + 1 - MORE_W) / per_row;
 	unsigned room = (unsigned)(per_row * c->r.h), first = first_shown(m, v, room);
 
 	paint_blank(c, v);
@@ -125,15 +126,15 @@ static void probes_draw(const struct model *m, const struct view *v, struct canv
 		paint_text(c, v, 1, 0, c->r.w, ROLE_WARN, "no probe is on: Tab here, then Enter turns one on");
 	for (unsigned i = 0; i < room && first + i < n; i++) {
 		int x = (int)i % per_row, y = (int)i / per_row;
-		struct canvas box = canvas_view(c, (struct rect){ x * w, y, x == per_row - 1 ? c->r.w - x * w : w, 1 });
+		struct canvas box = canvas_view(c, (struct rect){ x * w, y, w, 1 });
 
 		cell(m, v, &box, nth_on(m, first + i));
-		if (i == room - 1 && first + i + 1 < n) {
-			char more[16];
+	}
+	if (n > room) {
+		char more[16];
 
-			snprintf(more, sizeof(more), " +%u ", n - first - i - 1);
-			paint_right(&box, v, 0, box.r.w, 0, ROLE_SELECTED, more);
-		}
+		snprintf(more, sizeof(more), "+%u", n - room);
+		paint_right(c, v, 0, c->r.w, c->r.h - 1, ROLE_DIM, more);
 	}
 }
 

@@ -79,7 +79,7 @@ static void row(const struct model *m, const struct view *v, struct canvas *c, i
 	culprit_text(s, text, sizeof(text));
 	if (s->steal)
 		paint_right(c, v, x->culprit, c->r.w - 1, y, ROLE_WARN, "steal");
-	paint_text(c, v, x->culprit, y, c->r.w - x->culprit - (s->steal ? 7 : 1), s->nr ? ROLE_ACCENT : ROLE_DIM, text);
+	paint_text(c, v, x->culprit, y, c->r.w - x->culprit - (s->steal ? 7 : 1), s->nr ? ROLE_TEXT : ROLE_DIM, text);
 }
 
 /* Those that pass the filter, worst first. */
@@ -108,13 +108,12 @@ static unsigned first_row(const struct view *v, const unsigned *list, unsigned n
 static void spikes_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	unsigned list[MODEL_SPIKES], n = shown(m, v, list), first;
-	char title[96];
+	char count[96];
 	struct canvas in;
 	struct columns x;
 
-	snprintf(title, sizeof(title), v->filter[0] ? "WORST SPIKES  %u of %u  filter %.40s" : "WORST SPIKES  %u", n,
-		 m->nr_spikes, v->filter);
-	in = paint_frame(c, v, &panel_spikes, title, "n p next, previous   Enter shows it in the map");
+	snprintf(count, sizeof(count), v->filter[0] ? "%u of %u  filter %.40s" : "%u", n, m->nr_spikes, v->filter);
+	in = paint_frame(c, v, &panel_spikes, "WORST SPIKES", count, "n p next, previous   Enter shows it in the map");
 	x = columns_for(in.r.w);
 	if (!n) {
 		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM, m->nr_spikes ? "none passes the filter" : "none yet");

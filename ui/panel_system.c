@@ -51,7 +51,7 @@ static void system_draw(const struct model *m, const struct view *v, struct canv
 		{ "wait: memory", r->psi_mem, PERCENT, 5 }, { "softirqs", r->softirqs, COUNT, 0 },
 		{ "blocked", r->blocked, PLAIN, 0 }, { "load average", r->loadavg[0], PLAIN, 0 },
 	};
-	struct canvas in = paint_frame(c, v, &panel_system, "SYSTEM", NULL);
+	struct canvas in = paint_frame(c, v, &panel_system, "SYSTEM", NULL, NULL);
 	int per = in.r.w >= 50 ? 2 : 1, w = in.r.w / per, n = (int)(sizeof(figures) / sizeof(figures[0]));
 
 	for (int i = 0; i < n && i < per * in.r.h; i++)

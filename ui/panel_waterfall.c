@@ -117,14 +117,12 @@ static void row_flag(const struct view *v, const struct fall *f, struct canvas *
 static void waterfall_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	const struct history *h = plot_history(m, v);
-	char name[64], title[128], span[16];
+	char name[64];
 	struct column col;
 	struct fall f;
 
 	fall_make(&f, m, v, c);
-	snprintf(title, sizeof(title), "LATENCY  %s  %s a row, newest on top", plot_name(m, v, name, sizeof(name)),
-		 text_time(span, sizeof(span), f.row_ns));
-	paint_frame(c, v, &panel_waterfall, title, NULL);
+	paint_frame(c, v, &panel_waterfall, "LATENCY", plot_name(m, v, name, sizeof(name)), "newest on top");
 	axis_draw(v, &f, c);
 	for (int row = 0; h && row < f.rows; row++) {
 		int64_t from = f.edge_ns - (row + 1) * f.row_ns;

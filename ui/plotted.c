@@ -112,23 +112,45 @@ void plot_cells_make(struct plot_cells *p, const struct scale *s)
 {
 	int cell = 0;
 
-	p->cells = s->cells;
+	*p = (struct plot_cells){ .cells = s->cells };
 	for (unsigned slot = 0; slot < SLOTS; slot++) {
 		int64_t ns = slot_lowest_ns(slot);
 
 		while (cell < s->cells - 1 && ns >= scale_low(s, cell + 1))
 			cell++;
-		p->of[slot] = (uint8_t)cell;
+		p->first[slot] = p->last[slot] = (uint8_t)cell;
+		p->slots[cell]++;
+		/* Finer cells than slots: the slot before reaches up to here,
+		 * but never into the cell of what lies above the range. */
+		if (slot && cell > p->first[slot - 1] + 1)
+			p->last[slot - 1] = (uint8_t)(cell - 1);
 	}
+}
+
+/* Cells inside the range, weighed as if all held equally many slots. */
+static void even_out(const struct plot_cells *p, uint64_t *sums)
+{
+	uint64_t slots = 0, inside = p->cells > 2 ? (uint64_t)p->cells - 2 : 0;
+
+	for (int cell = 1; cell < p->cells - 1; cell++)
+		slots += p->slots[cell];
+	for (int cell = 1; slots && cell < p->cells - 1; cell++)
+		if (sums[cell] && p->slots[cell] > 1)
+			sums[cell] = (sums[cell] * slots + inside * p->slots[cell] - 1) / (inside * p->slots[cell]);
 }
 
 void plot_cells_sum(const struct plot_cells *p, const struct column *col, uint64_t *sums)
 {
 	memset(sums, 0, sizeof(*sums) * (size_t)p->cells);
-	for (unsigned slot = col->low; slot <= col->high && slot < SLOTS; slot++)
-		sums[p->of[slot]] += col->counts[slot];
+	for (unsigned slot = col->low; slot <= col->high && slot < SLOTS; slot++) {
+		uint64_t cells = 1u + p->last[slot] - p->first[slot];
+
+		for (unsigned cell = p->first[slot]; col->counts[slot] && cell <= p->last[slot]; cell++)
+			sums[cell] += (col->counts[slot] + cells - 1) / cells;
+	}
 	if (col->count && col->low > col->high)
-		sums[p->of[slot_of(col->max_ns)]] += col->count;
+		sums[p->first[slot_of(col->max_ns)]] += col->count;
+	even_out(p, sums);
 }
 
 struct plot_hists plot_hists(const struct model *m, const struct view *v)

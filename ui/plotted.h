@@ -35,10 +35,15 @@ int64_t plot_now(const struct model *m, const struct view *v);
 bool plot_live(const struct view *v);
 int64_t plot_edge(const struct model *m, const struct view *v);	/* end of the newest column */
 
-/* Where each slot of a column goes on an axis. */
-struct plot_cells { uint8_t of[SLOTS]; int cells; };
+/*
+ * Where each slot of a column goes on an axis: the cells first..last of it.
+ * Cells hold unequal numbers of slots; `slots` evens that out, so that no
+ * stripes appear that the latency does not have.
+ */
+struct plot_cells { uint8_t first[SLOTS], last[SLOTS]; uint16_t slots[256]; int cells; };
 void plot_cells_make(struct plot_cells *p, const struct scale *s);	/* at most 255 cells */
-/* sums[cells]; where only the maximum is kept, it stands for the rest. */
+/* sums[cells], > 0 wherever a sample is.  Where only the maximum is kept, it
+ * stands for the rest. */
 void plot_cells_sum(const struct plot_cells *p, const struct column *col, uint64_t *sums);
 
 /* The histograms side by side.  For one CPU only `run` exists: its total. */

@@ -63,7 +63,6 @@ static int bar_label(const struct view *v, const struct bar *b, char *text, size
 static void bar_body(const struct view *v, const struct timeline *t, const struct bar *b, struct canvas *c, int y,
 		     int from, int to, enum role role)
 {
-	struct style s = v->theme.role[role];
 	double most = b->run->rate > 0 ? b->run->rate : 0, rate[512];
 	int n = to - from + 1 < 512 ? to - from + 1 : 512;
 
@@ -72,11 +71,11 @@ static void bar_body(const struct view *v, const struct timeline *t, const struc
 		most = rate[i] > most ? rate[i] : most;
 	}
 	for (int i = 0; i < n; i++) {
-		int eighths = rate[i] < 0 || most <= 0 ? 0 : rate[i] == 0 ? 0 : 1 + (int)(rate[i] / most * 6.5);
+		int eighths = rate[i] < 0 || most <= 0 ? 0 : rate[i] == 0 ? 0 : 1 + (int)(rate[i] / most * 5.5);
 		uint32_t ch = v->theme.unicode ? paint_eighth(v, eighths) : (uint32_t)(" .--===="[eighths > 7 ? 7 : eighths]);
 
 		/* Bars stand on the default ground in the load's colour. */
-		canvas_put(c, t->x0 + from + i, y, ch, s.bg >= 0 ? s.bg : s.fg, -1, 0);
+		canvas_put(c, t->x0 + from + i, y, ch, paint_ink(v, role), -1, 0);
 	}
 }
 
@@ -186,7 +185,8 @@ static void flag_stretch(const struct view *v, const struct timeline *t, struct 
 			paint_fmt(c, v, t->x0 + x, y, f->role, " %s ", f->word);
 }
 
-static void flags_draw(const struct view *v, const struct timeline *t, struct canvas *c, int y, const unsigned *flags)
+void timeline_flags(const struct view *v, const struct timeline *t, struct canvas *c, int y, const unsigned *flags,
+		    bool all)
 {
 	for (int x = 0; x < t->cols;) {
 		const struct timeline_flag *f = timeline_gravest(flags[x]);
@@ -194,7 +194,7 @@ static void flags_draw(const struct view *v, const struct timeline *t, struct ca
 
 		while (x < t->cols && timeline_gravest(flags[x]) == f)
 			x++;
-		if (f)
+		if (f && (f->flag != HISTORY_MISSED || all))
 			flag_stretch(v, t, c, y, from, x, f);
 	}
 }
@@ -227,10 +227,8 @@ static void event_draw(const struct model *m, const struct view *v, const struct
 		paint_text(c, v, t->x0 + x + 1, y, room, ROLE_MARK, mark ? e->text : e->kind);
 }
 
-void timeline_marks(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y,
-		    const unsigned *flags)
+void timeline_events(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y)
 {
-	flags_draw(v, t, c, y, flags);
 	for (unsigned i = 0; i < m->nr_events; i++)
 		if (marked(&m->events[i]))
 			event_draw(m, v, t, c, y, i);

@@ -5,6 +5,8 @@
 #ifndef JS_TIMELINE_H
 #define JS_TIMELINE_H
 
+#include <stdbool.h>
+
 #include "src/model.h"
 #include "ui/canvas.h"
 #include "ui/view.h"
@@ -21,9 +23,12 @@ int timeline_column(const struct timeline *t, int64_t ns);
 /* Load runs in `lanes` rows from y on: start and stop at their exact columns. */
 void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y,
 		    int lanes);
-/* Events at their column; elsewhere what is wrong with the samples there. */
-void timeline_marks(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y,
-		    const unsigned *flags);
+/* What is wrong with the samples of each column, in words where there is room;
+ * missed periods only where `all`. */
+void timeline_flags(const struct view *v, const struct timeline *t, struct canvas *c, int y, const unsigned *flags,
+		    bool all);
+/* Events at their column. */
+void timeline_events(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y);
 /* Ages, or times of the run when the view stands still. */
 void timeline_axis(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y);
 

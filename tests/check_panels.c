@@ -1,0 +1,642 @@
+/*
+ * check_panels.c - what holds for every panel, model and size, and what the
+ * pictures promise: one sample is seen, columns stay where they are.
+ */
+#include <check.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "tests/fake_model.h"
+#include "ui/layout.h"
+#include "ui/plotted.h"
+
+#define SENTINEL 0x263a		/* nothing draws it */
+
+static struct model *models[FAKE_KINDS];
+
+static void make_models(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	for (int i = 0; i < FAKE_KINDS; i++)
+		models[i] = fake_model((enum fake_kind)i);
+}
+
+static void free_models(void)
+{
+	for (int i = 0; i < FAKE_KINDS; i++)
+		model_free(models[i]);
+}
+
+static struct canvas *sentinels(int w, int h)
+{
+	struct canvas *c = canvas_new(w, h);
+
+	ck_assert_ptr_nonnull(c);
+	canvas_fill(c, (struct rect){ 0, 0, w, h }, SENTINEL, 201, 22, CELL_UNDERLINE);
+	return c;
+}
+
+static bool untouched(const struct canvas *c, int x, int y)
+{
+	return c->cells[y * c->stride + x].ch == SENTINEL;
+}
+
+/* Draws p into r of a bigger canvas: all of r is drawn, nothing else. */
+static void check_draw(const struct panel *p, const struct model *m, const struct view *v, struct rect r)
+{
+	struct canvas *c = sentinels(r.x + r.w + 3, r.y + r.h + 2);
+	struct canvas in = canvas_view(c, r);
+
+	p->draw(m, v, &in);
+	for (int y = 0; y < c->r.h; y++) {
+		for (int x = 0; x < c->r.w; x++) {
+			bool within = x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
+
+			/* An assertion a cell would take longer than the drawing. */
+			if (untouched(c, x, y) == within)
+				ck_abort_msg("%s %dx%d: cell %d,%d %s", p->name, r.w, r.h, x - r.x, y - r.y,
+					     within ? "not drawn" : "is outside");
+		}
+	}
+	canvas_free(c);
+}
+
+static const struct { int w, h; } sizes[] = {
+	{ 1, 1 }, { 2, 3 }, { 7, 2 }, { 8, 9 }, { 24, 3 }, { 30, 5 }, { 31, 8 }, { 40, 10 }, { 42, 13 }, { 60, 6 },
+	{ 80, 20 }, { 113, 25 }, { 200, 40 }, { 500, 3 }, { 25, 200 },
+};
+#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+
+static void check_sizes(const struct model *m, const struct view *v)
+{
+	for (unsigned i = 0; panels[i]; i++)
+		for (unsigned s = 0; s < SIZES; s++) {
+			check_draw(panels[i], m, v, (struct rect){ 0, 0, sizes[s].w, sizes[s].h });
+			check_draw(panels[i], m, v, (struct rect){ 2, 1, sizes[s].w, sizes[s].h });
+		}
+}
+
+START_TEST(a_panel_draws_every_cell_of_its_view_and_no_other)
+{
+	struct view v;
+
+	fake_view(&v, models[_i], NULL);
+	check_sizes(models[_i], &v);
+	v.theme = theme_adapt(theme_find("mono"), 0, false);
+	v.corrected = true;
+	v.cpu = 1;
+	v.group = 1;
+	v.paused = true;
+	v.end_ns = v.now_ns - 17 * NS_PER_S;
+	v.auto_range = true;
+	snprintf(v.filter, sizeof(v.filter), "cpu:0-5 >3ms");
+	check_sizes(models[_i], &v);
+}
+END_TEST
+
+static const struct { const char *what; struct view v; } odd[] = {
+	{ "selections beyond the end",
+	  { .group = 99, .cpu = 4095, .load = 99, .spike = 999, .probe_row = 99, .help_page = 99, .zoom = 99,
+	    .focus = 2, .load_scroll = 99 } },
+	{ "an unknown filter", { .filter = "what is this >>", .cpu = -1, .help_page = -1 } },
+	{ "a question", { .cpu = -1, .ask = ASK_LOAD, .ask_text = "start 4 workers? [y/N]" } },
+	{ "a long input", { .cpu = -1, .ask = ASK_MARK, .ask_text = "mark:",
+	    .input = "0123456789012345678901234567890123456789012345678901234567890123456789012345678" } },
+	{ "a range turned round", { .cpu = -1, .low_ns = 1000000, .high_ns = 10 } },
+	{ "scrolled before the beginning", { .cpu = -1, .end_ns = 1, .zoom = 7 } },
+	{ "half blocks", { .cpu = -1, .cells = CELLS_HALF, .kind = VIEW_WATERFALL } },
+};
+
+START_TEST(a_view_that_points_nowhere_is_drawn)
+{
+	struct view v = odd[_i].v;
+
+	for (int k = 0; k < FAKE_KINDS; k++) {
+		v.theme = theme_adapt(theme_find(NULL), 256, true);
+		v.now_ns = models[k]->now_ns;
+		check_sizes(models[k], &v);
+	}
+}
+END_TEST
+
+static struct canvas *screen(const struct model *m, const struct view *v, int w, int h)
+{
+	struct canvas *c = sentinels(w, h);
+	struct layout l;
+
+	layout_make(&l, w, h, m, v);
+	for (unsigned i = 0; i < l.n; i++) {
+		struct canvas in = canvas_view(c, l.at[i].r);
+
+		l.at[i].panel->draw(m, v, &in);
+	}
+	return c;
+}
+
+START_TEST(the_same_model_gives_the_same_screen)
+{
+	struct view v;
+
+	fake_view(&v, models[_i], NULL);
+	for (unsigned s = 0; s < SIZES; s++) {
+		struct canvas *a = screen(models[_i], &v, sizes[s].w, sizes[s].h);
+		struct canvas *b = screen(models[_i], &v, sizes[s].w, sizes[s].h);
+
+		ck_assert(canvas_equal(a, b));
+		canvas_free(a);
+		canvas_free(b);
+	}
+}
+END_TEST
+
+START_TEST(without_utf8_every_cell_is_ascii)
+{
+	struct view v;
+
+	fake_view(&v, models[_i], NULL);
+	for (unsigned colours = 0; colours <= 256; colours += 128) {
+		v.theme = theme_adapt(theme_find(NULL), (int)colours, false);
+		for (unsigned s = 0; s < SIZES; s++) {
+			struct canvas *c = screen(models[_i], &v, sizes[s].w, sizes[s].h);
+
+			for (int i = 0; i < c->r.w * c->r.h; i++)
+				if (c->cells[i].ch >= 0x7f)
+					ck_abort_msg("U+%04X at %d,%d of %dx%d", c->cells[i].ch, i % c->r.w, i / c->r.w,
+						     c->r.w, c->r.h);
+			canvas_free(c);
+		}
+	}
+}
+END_TEST
+
+START_TEST(a_screen_is_never_blank)
+{
+	struct view v;
+
+	fake_view(&v, models[_i], NULL);
+	for (unsigned s = 0; s < SIZES; s++) {
+		struct canvas *c = screen(models[_i], &v, sizes[s].w, sizes[s].h);
+		char *text = canvas_as_text(c);
+
+		ck_assert_uint_lt(strspn(text, " \n"), strlen(text));
+		free(text);
+		canvas_free(c);
+	}
+}
+END_TEST
+
+/* ---- the map ---- */
+
+#define MAP_W 87
+#define MAP_COLS 80
+#define MAP_H 20
+#define ZERO_NS (1000 * NS_PER_S)
+
+/* A model of one quiet group; samples are put in by the tests. */
+static struct model *blank_model(double seconds)
+{
+	struct model_spec spec = { .groups = 1, .series = 1, .loads = 2, .digits = 3, .start_ns = ZERO_NS };
+	struct model *m = model_new(&spec);
+
+	ck_assert_ptr_nonnull(m);
+	m->zero_ns = m->reset_ns = ZERO_NS;
+	m->now_ns = ZERO_NS + (int64_t)(seconds * 1e9);
+	snprintf(m->groups[0].name, sizeof(m->groups[0].name), "wakeup-fifo");
+	m->groups[0].on = true;
+	m->groups[0].nr = 1;
+	m->series[0].interval_ns = NS_PER_MS;
+	return m;
+}
+
+static void put_sample(struct model *m, double seconds, int64_t late_ns)
+{
+	int64_t t = ZERO_NS + (int64_t)(seconds * 1e9);
+
+	history_add(m->groups[0].history, t, late_ns);
+	hist_record(m->groups[0].run, late_ns);
+	history_advance(m->groups[0].history, t);
+}
+
+static struct canvas *map_of(const struct model *m, const struct view *v, const char *name)
+{
+	struct canvas *c = sentinels(MAP_W, MAP_H);
+
+	panel_by_name(name)->draw(m, v, c);
+	return c;
+}
+
+/* Cells that differ, and where the last of them is. */
+static int differing(const struct canvas *a, const struct canvas *b, int *x, int *y)
+{
+	int n = 0;
+
+	for (int i = 0; i < a->r.w * a->r.h; i++) {
+		if (!memcmp(&a->cells[i].ch, &b->cells[i].ch, sizeof(a->cells[i].ch)) && a->cells[i].bg == b->cells[i].bg &&
+		    a->cells[i].fg == b->cells[i].fg)
+			continue;
+		*x = i % a->r.w;
+		*y = i / a->r.w;
+		n++;
+	}
+	return n;
+}
+
+static const struct { const char *panel; int cells; bool mono; int64_t ns; } single[] = {
+	{ "map", CELLS_BLANK, false, 1000 }, { "map", CELLS_BLANK, false, 47000 }, { "map", CELLS_HALF, false, 47000 },
+	{ "map", CELLS_ASCII, true, 47000 }, { "map", CELLS_BLANK, false, 99 * NS_PER_MS },
+	{ "map", CELLS_BLANK, false, 3 * NS_PER_S }, { "map", CELLS_HALF, false, 3 * NS_PER_S },
+	{ "map", CELLS_ASCII, true, 3600 * NS_PER_S }, { "map", CELLS_BLANK, false, 1 },
+	{ "waterfall", CELLS_BLANK, false, 47000 }, { "waterfall", CELLS_ASCII, true, 3 * NS_PER_S },
+};
+
+START_TEST(one_single_sample_is_seen_at_every_zoom)
+{
+	struct model *without = blank_model(20), *with = blank_model(20);
+	struct view v;
+
+	put_sample(with, 19.9, single[_i].ns);
+	hist_record(without->groups[0].run, single[_i].ns);
+	fake_view(&v, with, single[_i].mono ? "mono" : NULL);
+	v.cells = single[_i].cells;
+	for (v.zoom = 0; view_zooms[v.zoom]; v.zoom++) {
+		struct canvas *a = map_of(without, &v, single[_i].panel), *b = map_of(with, &v, single[_i].panel);
+		int x, y;
+
+		ck_assert_int_ge(differing(a, b, &x, &y), 1);
+		canvas_free(a);
+		canvas_free(b);
+	}
+	model_free(without);
+	model_free(with);
+}
+END_TEST
+
+START_TEST(what_lies_above_the_range_is_told_by_a_sign)
+{
+	struct model *m = blank_model(20);
+	struct canvas *c;
+	struct view v;
+
+	put_sample(m, 19.5, 2 * NS_PER_S);
+	fake_view(&v, m, _i ? "mono" : NULL);
+	c = map_of(m, &v, "map");
+	ck_assert_uint_eq(c->cells[1 * MAP_W + MAP_W - 1].ch, '^');
+	canvas_free(c);
+	model_free(m);
+}
+END_TEST
+
+/* The part of the map that is latency and time. */
+static struct canvas heat_of(const struct canvas *c, int from, int cols)
+{
+	return canvas_view(c, (struct rect){ MAP_W - MAP_COLS + from, 1, cols, MAP_H - 5 });
+}
+
+START_TEST(columns_stay_until_one_is_full_and_then_move_by_one)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	for (int i = 0; i < 240; i++)
+		put_sample(m, i * 0.25, 3000 + i * i * 91);
+	fake_view(&v, m, NULL);
+	v.now_ns = ZERO_NS + 60 * NS_PER_S - 700 * NS_PER_MS;
+	struct canvas *early = map_of(m, &v, "map");
+
+	v.now_ns += 600 * NS_PER_MS;
+	struct canvas *late = map_of(m, &v, "map");
+
+	v.now_ns += NS_PER_S;
+	struct canvas *next = map_of(m, &v, "map");
+	struct canvas a = heat_of(early, 0, MAP_COLS), b = heat_of(late, 0, MAP_COLS);
+
+	ck_assert(canvas_equal(&a, &b));
+	a = heat_of(late, 1, MAP_COLS - 1);
+	b = heat_of(next, 0, MAP_COLS - 1);
+	ck_assert(canvas_equal(&a, &b));
+	canvas_free(early);
+	canvas_free(late);
+	canvas_free(next);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(a_huge_sample_leaves_the_rest_of_the_picture_as_it_was)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+	int x, y;
+
+	for (int i = 0; i < 200; i++)
+		put_sample(m, i * 0.25, 3000 + i * i * 91);
+	fake_view(&v, m, NULL);
+	struct canvas *before = map_of(m, &v, "map");
+
+	put_sample(m, 55.1, 3599 * NS_PER_S);
+	struct canvas *after = map_of(m, &v, "map");
+
+	ck_assert_int_eq(differing(before, after, &x, &y), 1);
+	ck_assert_int_eq(y, 1);
+	canvas_free(before);
+	canvas_free(after);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(a_load_starts_and_stops_in_its_own_columns)
+{
+	struct model *m = blank_model(60);
+	int row = MAP_H - 3, from = MAP_W - 40, to = MAP_W - 13;	/* 20 s .. 47.5 s */
+	struct view v;
+
+	snprintf(m->loads[1].name, sizeof(m->loads[1].name), "churn");
+	m->loads[1].key = 'D';
+	m->runs[0] = (struct load_run){ .load = 1, .workers = 8, .start_ns = ZERO_NS + 20 * NS_PER_S,
+					.stop_ns = ZERO_NS + 47500 * NS_PER_MS, .end = "stopped" };
+	m->nr_runs = 1;
+	fake_view(&v, m, "mono");
+	v.theme.unicode = false;
+	struct canvas *c = map_of(m, &v, "map");
+
+	ck_assert_uint_eq(c->cells[row * MAP_W + from].ch, '[');
+	ck_assert_uint_eq(c->cells[row * MAP_W + from + 1].ch, 'D');
+	ck_assert_uint_eq(c->cells[row * MAP_W + to].ch, ']');
+	ck_assert_uint_eq(c->cells[row * MAP_W + from - 1].ch, ' ');
+	ck_assert_uint_eq(c->cells[row * MAP_W + to + 1].ch, ' ');
+	canvas_free(c);
+	model_free(m);
+}
+END_TEST
+
+static const struct { unsigned flag; const char *word; } flags[] = {
+	{ HISTORY_NOT_RT, "not real-time" }, { HISTORY_STEAL, "stolen" }, { HISTORY_STOPPED, "stopped" },
+	{ HISTORY_THROTTLED, "throttled" }, { HISTORY_OFFLINE, "offline" },
+};
+
+START_TEST(samples_not_to_be_trusted_are_marked_where_they_are)
+{
+	for (int h = 8; h <= 30; h += 11) {
+		struct model *m = blank_model(60);
+		struct canvas *c = canvas_new(MAP_W, h);
+		struct view v;
+		char *text;
+
+		for (int i = 0; i < 240; i++) {
+			put_sample(m, i * 0.25, 5000);
+			history_flag(m->groups[0].history, ZERO_NS + i * NS_PER_S / 4, flags[_i].flag);
+		}
+		fake_view(&v, m, "mono");
+		panel_by_name("map")->draw(m, &v, c);
+		text = canvas_as_text(c);
+		ck_assert_msg(strstr(text, flags[_i].word), "%s", text);
+		free(text);
+		canvas_free(c);
+		model_free(m);
+	}
+}
+END_TEST
+
+/* ---- words and numbers ---- */
+
+static char *text_of(const struct model *m, const struct view *v, const char *name, int w, int h)
+{
+	struct canvas *c = canvas_new(w, h);
+	char *text;
+
+	panel_by_name(name)->draw(m, v, c);
+	text = canvas_as_text(c);
+	canvas_free(c);
+	ck_assert_ptr_nonnull(text);
+	return text;
+}
+
+static void expect(const struct model *m, const struct view *v, const char *name, int w, int h, const char *want,
+		   bool there)
+{
+	char *text = text_of(m, v, name, w, h);
+
+	ck_assert_msg((strstr(text, want) != NULL) == there, "%s \"%s\" in:\n%s", there ? "no" : "a", want, text);
+	free(text);
+}
+
+START_TEST(a_percentile_the_count_cannot_carry_is_a_tilde)
+{
+	static const struct { unsigned samples, tildes; } rows[] = { { 99999, 1 }, { 100000, 0 } };
+	struct model *m = blank_model(200);
+	struct view v;
+	char *text, *line;
+
+	hist_record_n(m->groups[0].run, 5000, rows[_i].samples);
+	fake_view(&v, m, "mono");
+	text = text_of(m, &v, "percentiles", 40, 10);
+	line = strstr(text, "p99.99");
+	ck_assert_ptr_nonnull(line);
+	*strchr(line, '\n') = '\0';
+	/* Column "now" is empty and always a tilde. */
+	ck_assert_int_eq(strchr(strchr(line, '~') + 1, '~') != NULL, rows[_i].tildes);
+	free(text);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(the_ratio_is_now_over_baseline)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	hist_record_n(m->groups[0].now, 40000, 1000);
+	hist_record_n(m->groups[0].run, 40000, 1000);
+	hist_record_n(m->groups[0].baseline, 10000, 1000);
+	fake_view(&v, m, "mono");
+	v.theme.unicode = false;
+	expect(m, &v, "percentiles", 42, 10, "x4.00", true);
+	hist_clear(m->groups[0].baseline);
+	expect(m, &v, "percentiles", 42, 10, "x4.00", false);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(the_share_beyond_the_deadline_is_told)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	hist_record_n(m->groups[0].run, 1000000, 950);
+	hist_record_n(m->groups[0].run, 9000000, 50);
+	m->deadline_ns = 5000000;
+	fake_view(&v, m, "mono");
+	expect(m, &v, "percentiles", 42, 10, "5%", true);
+	expect(m, &v, "percentiles", 42, 10, ">5.00ms", true);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(the_header_says_what_the_kernel_granted)
+{
+	struct view v;
+
+	for (int w = 24; w <= 200; w += 8) {
+		fake_view(&v, models[FAKE_PLAIN], "mono");
+		expect(models[FAKE_PLAIN], &v, "header", w, 1, "NOT REAL-TIME", true);
+		expect(models[FAKE_PLAIN], &v, "header", w, 1, "FIFO", false);
+	}
+	expect(models[FAKE_PLAIN], &v, "header", 100, 4, "RLIMIT_RTPRIO", true);
+	fake_view(&v, models[FAKE_STORM], "mono");
+	expect(models[FAKE_STORM], &v, "header", 80, 1, "FIFO 80", true);
+	expect(models[FAKE_STORM], &v, "header", 80, 1, "NOT REAL-TIME", false);
+	models[FAKE_STORM]->groups[0].have_rt = false;
+	expect(models[FAKE_STORM], &v, "header", 80, 1, "PARTLY REAL-TIME", true);
+	models[FAKE_STORM]->groups[0].have_rt = true;
+}
+END_TEST
+
+START_TEST(a_view_that_stands_still_says_so)
+{
+	const struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	expect(m, &v, "header", 80, 1, "LIVE", true);
+	v.paused = true;
+	v.frozen_ns = v.end_ns = v.now_ns - 12 * NS_PER_S;
+	expect(m, &v, "header", 80, 1, "LIVE", false);
+	expect(m, &v, "header", 80, 1, "PAUSED -00:00:12", true);
+}
+END_TEST
+
+START_TEST(a_call_in_flight_is_the_maximum_until_it_ends)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_TROUBLE], "mono");
+	expect(models[FAKE_TROUBLE], &v, "probes", 80, 1, "2.40s..", true);
+	expect(models[FAKE_TROUBLE], &v, "oneline", 30, 2, "2.40s..", true);
+}
+END_TEST
+
+START_TEST(cpus_that_are_gone_or_isolated_are_named)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_TROUBLE], "mono");
+	expect(models[FAKE_TROUBLE], &v, "cpus", 120, 3, "offline", true);
+	expect(models[FAKE_TROUBLE], &v, "cpus", 120, 3, "silent", true);
+	fake_view(&v, models[FAKE_STORM], "mono");
+	expect(models[FAKE_STORM], &v, "cpus", 120, 3, "cpu2i", true);
+}
+END_TEST
+
+START_TEST(with_more_cpus_than_room_the_worst_come_first)
+{
+	struct model *m = models[FAKE_CPUS];
+	int64_t kept = m->series[90].column_max_ns;
+	struct view v;
+	char *text;
+
+	m->series[90].column_max_ns = 80 * NS_PER_MS;
+	fake_view(&v, m, "mono");
+	text = text_of(m, &v, "cpus", 120, 3);
+	ck_assert_ptr_eq(strstr(strchr(text, '\n'), "cpu"), strstr(text, "cpu90"));
+	free(text);
+	m->series[90].column_max_ns = kept;
+}
+END_TEST
+
+START_TEST(a_failed_load_tells_why)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_TROUBLE], "mono");
+	expect(models[FAKE_TROUBLE], &v, "loads", 38, 8, "FAILED cannot", true);
+	expect(models[FAKE_TROUBLE], &v, "loadlist", 100, 26, "FAILED cannot listen on 127.0.0.1", true);
+	fake_view(&v, models[FAKE_PLAIN], "mono");
+	expect(models[FAKE_PLAIN], &v, "loads", 38, 8, "--no-loads was given", true);
+}
+END_TEST
+
+START_TEST(the_filter_picks_spikes)
+{
+	const struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	expect(m, &v, "spikes", 120, 20, "WORST SPIKES 14", true);
+	snprintf(v.filter, sizeof(v.filter), "cpu:1 >4ms");
+	expect(m, &v, "spikes", 120, 20, "2 of 14", true);
+	snprintf(v.filter, sizeof(v.filter), ">1s");
+	expect(m, &v, "spikes", 120, 20, "none passes", true);
+}
+END_TEST
+
+START_TEST(the_last_message_stands_until_it_is_old)
+{
+	struct model *m = models[FAKE_IDLE];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	model_status(m, false, "saved /tmp/x.json");
+	m->status_ns = m->now_ns - 2 * NS_PER_S;
+	expect(m, &v, "status", 80, 1, "saved /tmp/x.json", true);
+	m->status_ns = m->now_ns - 60 * NS_PER_S;
+	expect(m, &v, "status", 80, 1, "saved /tmp/x.json", false);
+	expect(m, &v, "status", 80, 1, "help", true);
+}
+END_TEST
+
+START_TEST(a_tiny_screen_is_one_line)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_STORM], "mono");
+	v.theme.unicode = false;
+	expect(models[FAKE_STORM], &v, "oneline", 60, 1, "F fork x4 RUN", true);
+	expect(models[FAKE_STORM], &v, "oneline", 60, 1, "p99.9 ", true);
+	expect(models[FAKE_STORM], &v, "oneline", 60, 1, "max ", true);
+	fake_view(&v, models[FAKE_PLAIN], "mono");
+	expect(models[FAKE_PLAIN], &v, "oneline", 30, 2, "NOT RT", true);
+}
+END_TEST
+
+Suite *panels_suite(void);
+
+Suite *panels_suite(void)
+{
+	Suite *s = suite_create("panels");
+	TCase *all = tcase_create("every panel"), *map = tcase_create("map"), *words = tcase_create("words");
+
+	tcase_set_timeout(all, 120);
+	tcase_add_unchecked_fixture(all, make_models, free_models);
+	tcase_add_loop_test(all, a_panel_draws_every_cell_of_its_view_and_no_other, 0, FAKE_KINDS);
+	tcase_add_loop_test(all, a_view_that_points_nowhere_is_drawn, 0, sizeof(odd) / sizeof(odd[0]));
+	tcase_add_loop_test(all, the_same_model_gives_the_same_screen, 0, FAKE_KINDS);
+	tcase_add_loop_test(all, without_utf8_every_cell_is_ascii, 0, FAKE_KINDS);
+	tcase_add_loop_test(all, a_screen_is_never_blank, 0, FAKE_KINDS);
+	suite_add_tcase(s, all);
+
+	tcase_add_loop_test(map, one_single_sample_is_seen_at_every_zoom, 0, sizeof(single) / sizeof(single[0]));
+	tcase_add_loop_test(map, what_lies_above_the_range_is_told_by_a_sign, 0, 2);
+	tcase_add_test(map, columns_stay_until_one_is_full_and_then_move_by_one);
+	tcase_add_test(map, a_huge_sample_leaves_the_rest_of_the_picture_as_it_was);
+	tcase_add_test(map, a_load_starts_and_stops_in_its_own_columns);
+	tcase_add_loop_test(map, samples_not_to_be_trusted_are_marked_where_they_are, 0, sizeof(flags) / sizeof(flags[0]));
+	suite_add_tcase(s, map);
+
+	tcase_add_unchecked_fixture(words, make_models, free_models);
+	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
+	tcase_add_test(words, the_ratio_is_now_over_baseline);
+	tcase_add_test(words, the_share_beyond_the_deadline_is_told);
+	tcase_add_test(words, the_header_says_what_the_kernel_granted);
+	tcase_add_test(words, a_view_that_stands_still_says_so);
+	tcase_add_test(words, a_call_in_flight_is_the_maximum_until_it_ends);
+	tcase_add_test(words, cpus_that_are_gone_or_isolated_are_named);
+	tcase_add_test(words, with_more_cpus_than_room_the_worst_come_first);
+	tcase_add_test(words, a_failed_load_tells_why);
+	tcase_add_test(words, the_filter_picks_spikes);
+	tcase_add_test(words, the_last_message_stands_until_it_is_old);
+	tcase_add_test(words, a_tiny_screen_is_one_line);
+	suite_add_tcase(s, words);
+	return s;
+}
