@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,8 +77,11 @@ static int write_stream(FILE *out, const char *name, const struct snapshot *s,
 {
 	int err = f->write(out, s, why);
 
-	if (!err && (fflush(out) || ferror(out)))
-		err = why_set(why, -EIO, "%s: %s; try another -o FILE", name, strerror(errno));
+	if (err || (!fflush(out) && !ferror(out)))
+		return err;
+	err = why_set(why, -errno, "%s: %s; try another -o FILE", name, strerror(errno));
+	__fpurge(out);		/* said once: main must not stumble over it again */
+	clearerr(out);
 	return err;
 }
 
