@@ -5,7 +5,13 @@
 
 #define PROBES(X) \
 	X(wakeup_fifo) \
-	X(wakeup_other)
+	X(wakeup_other) \
+	X(wakeup_deadline) \
+	X(timerfd) \
+	X(rtc) \
+	X(audio) \
+	X(audio_fifo) \
+	X(stall)
 
 #define DECLARE(name) extern const struct probe probe_##name;
 PROBES(DECLARE)

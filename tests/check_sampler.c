@@ -70,6 +70,7 @@ static struct tally drain(struct ring *r, int64_t period_ns)
 	struct tally t = { 0 };
 	unsigned got = ring_drain(r, FOREVER, out, 1 << 16);
 	int64_t mark = 0;
+	uint64_t more = 0;
 
 	t.entries = got;
 	for (unsigned i = 0; i < got; i++) {
@@ -77,9 +78,12 @@ static struct tally drain(struct ring *r, int64_t period_ns)
 			t.demoted += out[i].due_ns == -RING_DEMOTED;
 			t.repinned += out[i].due_ns == -RING_REPINNED;
 			mark = out[i].due_ns;
+			if (mark == -RING_MISSED)
+				more = (uint64_t)out[i].woke_ns;
 			continue;
 		}
-		uint64_t missed = (uint64_t)probe_missed(out[i].due_ns, out[i].woke_ns, period_ns);
+		uint64_t missed = more +
+			(uint64_t)probe_missed(out[i].due_ns, out[i].woke_ns, period_ns);
 
 		t.errors += mark == -RING_ERROR;
 		if (mark == -RING_WRONG_CPU || mark == -RING_ERROR)
@@ -87,6 +91,7 @@ static struct tally drain(struct ring *r, int64_t period_ns)
 		else
 			t.samples++, t.missed += missed;
 		mark = 0;
+		more = 0;
 	}
 	ring_spill_read(r, &t.spill, counts);
 	return t;
@@ -269,6 +274,53 @@ START_TEST(a_failed_operation_is_an_error_and_interrupted)
 	ck_assert_uint_eq(t.interrupted + t.spill.interrupted, 3);
 	ck_assert_uint_eq(t.samples + t.spill.count, 6);
 	check_sum(&t, &published, PERIOD_NS);
+	ring_free(ring);
+}
+END_TEST
+
+/* Skips two more periods than it was late, every other time. */
+static int skipping_sample(void *at, struct probe_sample *out)
+{
+	static unsigned n;
+	static int64_t due_ns;
+
+	(void)at;
+	due_ns = due_ns ? due_ns : env.first_due_ns;
+	env.wait_until(env.ctx, due_ns);
+	*out = (struct probe_sample){
+		.due_ns = due_ns, .woke_ns = env.now_ns(env.ctx), .missed = n++ % 2 ? 2 : 0,
+	};
+	probe_counter_add(&env, 1, 1);
+	due_ns += (1 + out->missed + probe_missed(due_ns, out->woke_ns, PERIOD_NS)) * PERIOD_NS;
+	return 0;
+}
+
+START_TEST(periods_a_probe_says_it_missed_are_in_the_sum)
+{
+	struct probe skipping = { .name = "skip", .sample = skipping_sample };
+
+	world = (struct scripted){ .late_ns = { 0, 3400, 10, 1999 }, .nr_late = 4, .cpu = _i & 1 };
+	scripted_env(&world, &env, PERIOD_NS);
+	env.cpu = 0;
+	ck_assert_int_eq(run_probe(&skipping, 10, 0, _i & 2 ? 4 : 64), 0);
+	struct tally t = drain(ring, PERIOD_NS);
+
+	check_sum(&t, &published, PERIOD_NS);
+	ck_assert_uint_eq(t.missed + t.interrupted + t.samples + t.spill.periods, 10 + 5 * 2 + 3 + 1);
+	ring_free(ring);
+}
+END_TEST
+
+START_TEST(counters_begin_at_nothing_when_the_warm_up_ends)
+{
+	struct probe skipping = { .name = "skip", .sample = skipping_sample };
+
+	world = (struct scripted){ 0 };
+	scripted_env(&world, &env, PERIOD_NS);
+	env.counters = published.counters;
+	ck_assert_int_eq(run_probe(&skipping, 30, 20, 64), 0);
+	ck_assert_int_eq(published.counters[1], 10);
+	ck_assert_int_eq(published.counters[0], 0);
 	ring_free(ring);
 }
 END_TEST
@@ -489,6 +541,26 @@ START_TEST(a_probe_that_cannot_open_is_refused_with_its_reason)
 }
 END_TEST
 
+static int with_note(void *at, const struct probe_env *e, struct why *why)
+{
+	why_set(why, 0, "note: a timer stands in");
+	return probe_wakeup_other.open(at, e, NULL);
+}
+
+START_TEST(a_note_of_a_probe_is_kept)
+{
+	struct probe noting = probe_wakeup_other;
+	struct sampler_config config = config_for(&noting, -1);
+
+	noting.open = with_note;
+	struct sampler *s = sampler_start(&config, NULL);
+
+	ck_assert_ptr_nonnull(s);
+	ck_assert_str_eq(sampler_note(s), "note: a timer stands in");
+	sampler_free(s);
+}
+END_TEST
+
 START_TEST(a_cpu_that_is_not_there_is_refused)
 {
 	struct sampler_config config = config_for(&probe_wakeup_other, CPUSET_MAX - 1);
@@ -540,6 +612,8 @@ Suite *sampler_suite(void)
 	tcase_add_test(loop, coming_back_is_marked_once);
 	tcase_add_test(loop, a_demotion_is_marked_once);
 	tcase_add_loop_test(loop, a_failed_operation_is_an_error_and_interrupted, 0, 2);
+	tcase_add_loop_test(loop, periods_a_probe_says_it_missed_are_in_the_sum, 0, 4);
+	tcase_add_test(loop, counters_begin_at_nothing_when_the_warm_up_ends);
 	tcase_add_test(loop, a_probe_that_cannot_go_on_says_so);
 	tcase_add_test(loop, samples_without_sleep_are_counted_by_the_spin_guard);
 	suite_add_tcase(s, loop);
@@ -549,6 +623,7 @@ Suite *sampler_suite(void)
 	tcase_add_test(real, one_that_was_never_released_can_be_freed);
 	tcase_add_test(real, a_storm_of_signals_changes_nothing);
 	tcase_add_test(real, a_probe_that_cannot_open_is_refused_with_its_reason);
+	tcase_add_test(real, a_note_of_a_probe_is_kept);
 	tcase_add_test(real, a_cpu_that_is_not_there_is_refused);
 	tcase_add_test(real, a_demoted_sampler_goes_on_and_says_so);
 	suite_add_tcase(s, real);
