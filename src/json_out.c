@@ -1,0 +1,335 @@
+/* json_out.c - see json_out.h. */
+#include "src/json_out.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/text_width.h"
+
+/* ---- words and numbers --------------------------------------------------- */
+
+static void out_point(FILE *out, const char *bytes, size_t n)
+{
+	unsigned char c = (unsigned char)*bytes;
+
+	if (n == 1 && (c == '"' || c == '\\'))
+		fprintf(out, "\\%c", c);
+	else if (n == 1 && (c < 0x20 || c == 0x7f))
+		fprintf(out, "\\u%04x", c);
+	else
+		fwrite(bytes, 1, n, out);
+}
+
+void json_out_text(FILE *out, const char *text)
+{
+	size_t left = strlen(text);
+
+	putc('"', out);
+	while (left) {
+		uint32_t point;
+		size_t n = text_decode(text, left, &point);
+
+		if (n)
+			out_point(out, text, n);
+		else
+			putc('?', out);
+		text += n ? n : 1;
+		left -= n ? n : 1;
+	}
+	putc('"', out);
+}
+
+void json_out_real(FILE *out, double value)
+{
+	char buf[40];
+
+	if (!isfinite(value)) {
+		fputs("null", out);
+		return;
+	}
+	snprintf(buf, sizeof(buf), "%.15g", value);
+	if (strtod(buf, NULL) != value)
+		snprintf(buf, sizeof(buf), "%.17g", value);
+	fputs(buf, out);
+	if (!strpbrk(buf, ".e"))
+		fputs(".0", out);	/* a real stays one for readers that tell them apart */
+}
+
+/* "key": and what follows; first in its object without the comma. */
+static void key(FILE *out, const char *name, bool first)
+{
+	fprintf(out, "%s\"%s\": ", first ? "" : ", ", name);
+}
+
+static void text_member(FILE *out, const char *name, const char *value, bool first)
+{
+	key(out, name, first);
+	json_out_text(out, value);
+}
+
+static void real_member(FILE *out, const char *name, double value, bool first)
+{
+	key(out, name, first);
+	json_out_real(out, value);
+}
+
+static void int_member(FILE *out, const char *name, int64_t value)
+{
+	fprintf(out, ", \"%s\": %" PRId64, name, value);
+}
+
+static void count_member(FILE *out, const char *name, uint64_t value)
+{
+	fprintf(out, ", \"%s\": %" PRIu64, name, value);
+}
+
+/* ---- head ---------------------------------------------------------------- */
+
+void json_out_command(FILE *out, const struct snapshot *s)
+{
+	putc('[', out);
+	for (unsigned i = 0; i < s->nr_command; i++) {
+		if (i)
+			fputs(", ", out);
+		json_out_text(out, s->command[i]);
+	}
+	putc(']', out);
+}
+
+void json_out_system(FILE *out, const struct snapshot *s)
+{
+	const struct sysinfo *y = &s->system;
+
+	putc('{', out);
+	text_member(out, "host", y->host, true);
+	text_member(out, "kernel", y->kernel, false);
+	text_member(out, "version", y->version, false);
+	text_member(out, "preempt", y->preempt, false);
+	int_member(out, "hz", y->hz);
+	text_member(out, "clocksource", y->clocksource, false);
+	text_member(out, "cpu_model", y->cpu_model, false);
+	count_member(out, "cpus_online", s->cpus_online);
+	count_member(out, "cpus_measured", s->cpus_measured);
+	text_member(out, "governor", y->governor, false);
+	text_member(out, "virtual", y->virtualization, false);
+	text_member(out, "cmdline", y->cmdline, false);
+	int_member(out, "mem_total_kb", y->mem_total_kb);
+	int_member(out, "autogroup", y->autogroup);
+	fputs(", \"loadavg\": [", out);
+	for (int i = 0; i < 3; i++) {
+		if (i)
+			fputs(", ", out);
+		json_out_real(out, s->loadavg[i]);
+	}
+	putc(']', out);
+	real_member(out, "steal_s", s->steal_s, false);
+	putc('}', out);
+}
+
+void json_out_tiers(FILE *out, const struct snapshot *s)
+{
+	putc('{', out);
+	text_member(out, "rt", s->tier_rt, true);
+	text_member(out, "cleanup", s->tier_cleanup, false);
+	text_member(out, "blame", s->tier_blame, false);
+	fprintf(out, ", \"locked\": %s", s->locked ? "true" : "false");
+	text_member(out, "cstates", s->tier_cstates, false);
+	putc('}', out);
+}
+
+void json_out_validity(FILE *out, const struct snapshot *s)
+{
+	putc('[', out);
+	for (unsigned i = 0; i < s->nr_badges; i++) {
+		fputs(i ? ",\n    {" : "\n    {", out);
+		text_member(out, "badge", s->badges[i].name, true);
+		text_member(out, "level", s->badges[i].level, false);
+		text_member(out, "text", s->badges[i].text, false);
+		putc('}', out);
+	}
+	putc(']', out);
+}
+
+/* ---- series -------------------------------------------------------------- */
+
+static const double percents[] = { 50, 90, 99, 99.9, 99.99 };
+#define PERCENTS (sizeof(percents) / sizeof(percents[0]))
+
+static void out_percentiles(FILE *out, const char *name, const struct hist *h)
+{
+	int64_t value[PERCENTS];
+
+	hist_percentiles(h, percents, value, PERCENTS);
+	fprintf(out, ", \"%s\": {", name);
+	for (size_t i = 0; i < PERCENTS; i++)
+		fprintf(out, "%s\"%g\": %" PRId64, i ? ", " : "", percents[i], value[i]);
+	putc('}', out);
+}
+
+static int out_views(FILE *out, const struct snapshot_series *one)
+{
+	struct hist *h = snapshot_series_hist(one);
+	struct hist *corrected = hist_new(3);
+
+	if (h && corrected) {
+		hist_add_corrected(corrected, h, one->interval_ns);
+		out_percentiles(out, "percentiles_ns", h);
+		out_percentiles(out, "corrected_percentiles_ns", corrected);
+	}
+	int err = h && corrected ? 0 : -ENOMEM;
+
+	hist_free(h);
+	hist_free(corrected);
+	return err;
+}
+
+static void out_counts(FILE *out, const struct counts *c)
+{
+	count_member(out, "due", c->due);
+	count_member(out, "count", c->count);
+	count_member(out, "missed", c->missed);
+	count_member(out, "interrupted", c->interrupted);
+	count_member(out, "early", c->early);
+	count_member(out, "over", c->over);
+	count_member(out, "unplaced", c->unplaced);
+	count_member(out, "errors", c->errors);
+}
+
+int json_out_series(FILE *out, const struct snapshot_series *one)
+{
+	putc('{', out);
+	text_member(out, "probe", one->probe, true);
+	int_member(out, "cpu", one->cpu);
+	text_member(out, "policy", one->policy, false);
+	int_member(out, "priority", one->priority);
+	int_member(out, "interval_ns", one->interval_ns);
+	out_counts(out, &one->counts);
+	int_member(out, "in_flight_ns", one->in_flight_ns);
+	int_member(out, "min_ns", one->min_ns);
+	real_member(out, "mean_ns", one->mean_ns, false);
+	int_member(out, "max_ns", one->max_ns);
+	if (one->bin_ns)
+		int_member(out, "bin_ns", one->bin_ns);
+	int err = out_views(out, one);
+
+	fputs(",\n      \"histogram\": [", out);
+	for (size_t i = 0; i < one->pairs; i++)
+		fprintf(out, "%s[%" PRId64 ",%" PRIu64 "]", i ? "," : "",
+			one->histogram[i].value_ns, one->histogram[i].count);
+	fputs("]}", out);
+	return err;
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+void json_out_load(FILE *out, const struct snapshot_load *l)
+{
+	putc('{', out);
+	text_member(out, "name", l->name, true);
+	count_member(out, "workers", l->workers);
+	real_member(out, "start_s", l->start_s, false);
+	if (l->stop_s < 0)
+		fputs(", \"stop_s\": null", out);	/* was running */
+	else
+		real_member(out, "stop_s", l->stop_s, false);
+	real_member(out, "done", l->done, false);
+	text_member(out, "unit", l->unit, false);
+	real_member(out, "rate", l->rate, false);
+	text_member(out, "rate_unit", l->rate_unit, false);
+	real_member(out, "cpu_pct", l->cpu_pct, false);
+	int_member(out, "max_op_ns", l->max_op_ns);
+	count_member(out, "passes", l->passes);
+	fputs(", \"knobs\": {", out);
+	for (unsigned i = 0; i < l->knobs; i++) {
+		if (i)
+			fputs(", ", out);
+		json_out_text(out, l->knob[i].name);
+		fputs(": ", out);
+		json_out_text(out, l->knob[i].value);
+	}
+	fputs("}", out);
+	/* JSON readers stop at 63 bits: beyond, as text. */
+	fprintf(out, l->seed <= INT64_MAX ? ", \"seed\": %" PRIu64 : ", \"seed\": \"%" PRIu64 "\"",
+		l->seed);
+	count_member(out, "mix_version", l->mix_version);
+	text_member(out, "end", l->end, false);
+	text_member(out, "why", l->why, false);
+	putc('}', out);
+}
+
+void json_out_event(FILE *out, const struct snapshot_event *e)
+{
+	putc('{', out);
+	real_member(out, "t_s", e->t_s, true);
+	text_member(out, "kind", e->kind, false);
+	text_member(out, "text", e->text, false);
+	putc('}', out);
+}
+
+static void out_words(FILE *out, const char *name, const char *blank_separated)
+{
+	const char *p = blank_separated;
+	bool first = true;
+
+	fprintf(out, ", \"%s\": [", name);
+	while (*(p += strspn(p, " "))) {
+		char word[64];
+		size_t n = strcspn(p, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)n, p);
+		if (!first)
+			fputs(", ", out);
+		json_out_text(out, word);
+		first = false;
+		p += n;
+	}
+	putc(']', out);
+}
+
+void json_out_spike(FILE *out, const struct snapshot_spike *k)
+{
+	putc('{', out);
+	real_member(out, "t_s", k->t_s, true);
+	text_member(out, "probe", k->probe, false);
+	int_member(out, "cpu", k->cpu);
+	int_member(out, "late_ns", k->late_ns);
+	fputs(", \"culprits\": [", out);
+	for (unsigned i = 0; i < k->culprits; i++) {
+		fprintf(out, "%s{\"pid\": %d", i ? ", " : "", k->culprit[i].pid);
+		text_member(out, "comm", k->culprit[i].comm, false);
+		int_member(out, "ns", k->culprit[i].ns);
+		putc('}', out);
+	}
+	putc(']', out);
+	out_words(out, "loads", k->loads);
+	fprintf(out, ", \"steal\": %s, \"incomplete\": %s", k->steal ? "true" : "false",
+		k->incomplete ? "true" : "false");
+	text_member(out, "note", k->note, false);
+	putc('}', out);
+}
+
+void json_out_figure(FILE *out, const struct snapshot_figure *f)
+{
+	putc('{', out);
+	text_member(out, "table", f->table, true);
+	text_member(out, "row", f->row, false);
+	text_member(out, "name", f->name, false);
+	text_member(out, "unit", f->unit, false);
+	real_member(out, "value", f->value, false);
+	if (f->text[0])
+		text_member(out, "text", f->text, false);
+	putc('}', out);
+}
+
+void json_out_self(FILE *out, const struct snapshot *s)
+{
+	putc('{', out);
+	real_member(out, "cpu_pct", s->self.cpu_pct, true);
+	count_member(out, "minor_faults", s->self.minor_faults);
+	int_member(out, "rss_kb", s->self.rss_kb);
+	real_member(out, "bytes_per_s_to_terminal", s->self.bytes_per_s_to_terminal, false);
+	putc('}', out);
+}

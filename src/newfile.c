@@ -1,0 +1,208 @@
+/* newfile.c - see newfile.h. */
+#include "src/newfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/text.h"
+
+#define TRIES 16
+
+int newfile_failed(const char *path, int err, struct why *why)
+{
+	static const struct { int err; const char *what, *todo; } known[] = {
+		{ -ENOSPC, "the disk is full", "free some space or write elsewhere" },
+		{ -EDQUOT, "the disk quota is used up", "free some space or write elsewhere" },
+		{ -EFBIG, "larger than a file may be here", "raise ulimit -f or write elsewhere" },
+		{ -EROFS, "the file system is read-only", "write elsewhere" },
+		{ -EACCES, "not allowed to write there", "write elsewhere" },
+		{ -EPERM, "not allowed to write there", "write elsewhere" },
+		{ -ENOENT, "no such directory", "make it first" },
+		{ -EISDIR, "is a directory", "name a file" },
+		{ -EEXIST, "exists already", "remove it or choose another name" },
+		{ -EPIPE, "the reader went away", "read all of it" },
+	};
+	char shown[160];
+
+	text_clean(shown, sizeof(shown), path, strlen(path), 120);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (err == known[i].err)
+			return why_set(why, err, "%s: %s; %s", shown, known[i].what, known[i].todo);
+	return why_set(why, err, "%s: %s; nothing was written", shown, strerror(-err));
+}
+
+/* A device, a pipe, or something of /dev or /proc must never be renamed over. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+		return true;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int open_direct(struct newfile *f)
+{
+	int fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return -errno;
+	f->direct = true;
+	f->out = fdopen(fd, "w");
+	if (f->out)
+		return 0;
+	close(fd);
+	return -ENOMEM;
+}
+
+/* Opens the directory and keeps the last part of the path. */
+static int open_dir(struct newfile *f)
+{
+	char dir[sizeof(f->path)];
+	char *slash;
+
+	snprintf(dir, sizeof(dir), "%s", f->path);
+	slash = strrchr(dir, '/');
+	const char *base = slash ? slash + 1 : dir;
+
+	if (!*base || !strcmp(base, ".") || !strcmp(base, ".."))
+		return -EISDIR;
+	if (strlen(base) >= sizeof(f->base))
+		return -ENAMETOOLONG;
+	memcpy(f->base, base, strlen(base) + 1);
+	if (slash == dir)
+		slash[1] = '\0';
+	else if (slash)
+		*slash = '\0';
+	f->dir_fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return f->dir_fd < 0 ? -errno : 0;
+}
+
+static int open_temp(struct newfile *f)
+{
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t r;
+
+		if (getrandom(&r, sizeof(r), 0) != sizeof(r))
+			return -EAGAIN;
+		/* A dot in front, no known suffix behind: nobody picks it up half. */
+		snprintf(f->temp, sizeof(f->temp), ".%.200s.%016llx", f->base, (unsigned long long)r);
+		int fd = openat(f->dir_fd, f->temp,
+				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+		if (fd < 0 && errno == EEXIST)
+			continue;
+		if (fd < 0)
+			return -errno;
+		f->out = fdopen(fd, "w");
+		if (f->out)
+			return 0;
+		close(fd);
+		unlinkat(f->dir_fd, f->temp, 0);
+		return -ENOMEM;
+	}
+	return -EEXIST;
+}
+
+int newfile_open(struct newfile *f, const char *path, struct why *why)
+{
+	struct stat st;
+	int err;
+
+	*f = (struct newfile){ .dir_fd = -1 };
+	if (strlen(path) >= sizeof(f->path))
+		return newfile_failed(path, -ENAMETOOLONG, why);
+	snprintf(f->path, sizeof(f->path), "%s", path);
+	if (is_special(path)) {
+		err = open_direct(f);
+		return err ? newfile_failed(path, err, why) : 0;
+	}
+	err = open_dir(f);
+	if (!err && fstatat(f->dir_fd, f->base, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
+		err = -EISDIR;
+	if (!err)
+		err = open_temp(f);
+	if (!err)
+		return 0;
+	if (f->dir_fd >= 0)
+		close(f->dir_fd);
+	return newfile_failed(path, err, why);
+}
+
+/* Under sudo the file belongs to the user behind it. */
+static int give_away(int fd)
+{
+	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
+	long u, g;
+
+	if (geteuid() != 0 || !uid || !gid ||
+	    text_parse_int(uid, 0, INT32_MAX, &u, NULL) || text_parse_int(gid, 0, INT32_MAX, &g, NULL))
+		return 0;
+	return fchown(fd, (uid_t)u, (gid_t)g) ? -errno : 0;
+}
+
+static int name_it(const struct newfile *f, bool replace)
+{
+	if (replace)
+		return renameat(f->dir_fd, f->temp, f->dir_fd, f->base) ? -errno : 0;
+	if (renameat2(f->dir_fd, f->temp, f->dir_fd, f->base, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	/* A file system without it: a second name refuses an existing one too. */
+	if (linkat(f->dir_fd, f->temp, f->dir_fd, f->base, 0))
+		return -errno;
+	unlinkat(f->dir_fd, f->temp, 0);
+	return 0;
+}
+
+static int flush(struct newfile *f)
+{
+	int fd = fileno(f->out);
+
+	errno = 0;
+	if (fflush(f->out) || ferror(f->out))
+		return errno ? -errno : -EIO;
+	if (f->direct)
+		return 0;
+	if (fsync(fd))
+		return -errno;
+	return give_away(fd);
+}
+
+int newfile_commit(struct newfile *f, bool replace, struct why *why)
+{
+	int err = flush(f);
+
+	if (fclose(f->out) && !err)
+		err = -errno;
+	f->out = NULL;
+	if (f->direct)
+		return err ? newfile_failed(f->path, err, why) : 0;
+	if (!err)
+		err = name_it(f, replace);
+	if (err)
+		unlinkat(f->dir_fd, f->temp, 0);
+	else if (fsync(f->dir_fd) && errno != EINVAL)	/* some file systems have no such call */
+		err = -errno;
+	close(f->dir_fd);
+	return err ? newfile_failed(f->path, err, why) : 0;
+}
+
+void newfile_abandon(struct newfile *f)
+{
+	if (!f->out)
+		return;
+	fclose(f->out);
+	f->out = NULL;
+	if (f->direct)
+		return;
+	unlinkat(f->dir_fd, f->temp, 0);
+	close(f->dir_fd);
+}

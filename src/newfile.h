@@ -1,0 +1,35 @@
+/*
+ * newfile.h - a file that is whole or not there.
+ *
+ * Written under a random name in the target's own directory, mode 0600, made
+ * durable, then given its name; links are never followed.  Under sudo it
+ * belongs to the user behind it.  Devices, pipes and /dev, /proc are written
+ * to as they are.  Any ordinary thread.
+ */
+#ifndef JS_NEWFILE_H
+#define JS_NEWFILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "src/why.h"
+
+struct newfile {
+	FILE *out;		/* write here; NULL: not open */
+	int dir_fd;
+	bool direct;		/* no temporary file */
+	char path[512], base[256], temp[256];
+};
+
+/* 0 or -errno with why; on failure nothing is left. */
+int newfile_open(struct newfile *f, const char *path, struct why *why);
+/* Makes it durable and names it.  replace: a file of that name is replaced;
+ * else -EEXIST and the new one is gone.  Closes in every case. */
+int newfile_commit(struct newfile *f, bool replace, struct why *why);
+/* Gives up: removes the temporary file. */
+void newfile_abandon(struct newfile *f);
+
+/* What to say after err, with the usual remedy. Returns err. */
+int newfile_failed(const char *path, int err, struct why *why);
+
+#endif

@@ -1,0 +1,333 @@
+/* picture.c - SVG primitives, axes, histograms: see picture.h. */
+#include "src/picture.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "src/slots.h"
+#include "src/text.h"
+
+/* ---- primitives ---------------------------------------------------------- */
+
+const char *picture_colour(unsigned i)
+{
+	static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7",
+					       "#b58900", "#56b4e9", "#6a3d9a", "#444444" };
+
+	return colours[i % (sizeof(colours) / sizeof(colours[0]))];
+}
+
+static void escaped(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '<': fputs("&lt;", out); break;
+		case '>': fputs("&gt;", out); break;
+		case '&': fputs("&amp;", out); break;
+		case '"': fputs("&quot;", out); break;
+		default: putc(*text, out);
+		}
+	}
+}
+
+void picture_begin(FILE *out, double width, double height, const char *title)
+{
+	char clean[200];
+
+	text_clean(clean, sizeof(clean), title, strlen(title), 150);
+	fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" "
+		"viewBox=\"0 0 %g %g\" font-family=\"DejaVu Sans, Liberation Sans, Helvetica, "
+		"Arial, sans-serif\">\n<title>", width, height, width, height);
+	escaped(out, clean);
+	fprintf(out, "</title>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", width, height);
+}
+
+void picture_end(FILE *out)
+{
+	fputs("</svg>\n", out);
+}
+
+void picture_text(FILE *out, double x, double y, double size, const char *anchor, int weight,
+		  const char *colour, const char *fmt, ...)
+{
+	char raw[600], clean[600];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(raw, sizeof(raw), fmt, args);
+	va_end(args);
+	text_clean(clean, sizeof(clean), raw, strlen(raw), 500);
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%g\" text-anchor=\"%s\" "
+		"font-weight=\"%d\" fill=\"%s\" xml:space=\"preserve\">", x, y, size, anchor, weight,
+		colour);
+	escaped(out, clean);
+	fputs("</text>\n", out);
+}
+
+void picture_rect(FILE *out, struct box b, const char *fill, double opacity)
+{
+	fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"",
+		b.x, b.y, b.w > 0 ? b.w : 0, b.h > 0 ? b.h : 0, fill);
+	if (opacity < 1)
+		fprintf(out, " fill-opacity=\"%g\"", opacity);
+	fputs("/>\n", out);
+}
+
+void picture_line(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
+		  double width, const char *dashes)
+{
+	fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+		"stroke-width=\"%g\"", x1, y1, x2, y2, colour, width);
+	if (dashes)
+		fprintf(out, " stroke-dasharray=\"%s\"", dashes);
+	fputs("/>\n", out);
+}
+
+/* ---- axes ---------------------------------------------------------------- */
+
+double axis_at(const struct axis *x, double v)
+{
+	double part;
+
+	if (x->log)
+		part = v > x->lo ? log(v / x->lo) / log(x->hi / x->lo) : 0;
+	else
+		part = (v - x->lo) / (x->hi - x->lo);
+	part = part < 0 ? 0 : part > 1 ? 1 : part;
+	return x->a + part * (x->b - x->a);
+}
+
+static void time_label(char *buf, size_t size, double ns)
+{
+	static const struct { double ns; const char *unit; } units[] = {
+		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "\xc2\xb5s" }, { 1, "ns" },
+	};
+	size_t i = 0;
+
+	while (i < 3 && ns < units[i].ns * 0.9999)
+		i++;
+	snprintf(buf, size, "%.4g %s", ns / units[i].ns, units[i].unit);
+}
+
+static void tick(FILE *out, const struct axis *ns, struct box b, int vertical, double v,
+		 const char *label)
+{
+	double p = axis_at(ns, v);
+
+	if (vertical) {
+		picture_line(out, b.x, p, b.x + b.w, p, PICTURE_GRID, 0.25, NULL);
+		picture_text(out, b.x - 6, p + 3.5, 10, "end", 400, PICTURE_FAINT, "%s", label);
+	} else {
+		picture_line(out, p, b.y, p, b.y + b.h, PICTURE_GRID, 0.6, NULL);
+		picture_text(out, p, b.y + b.h + 14, 10, "middle", 400, PICTURE_FAINT, "%s", label);
+	}
+}
+
+/* 1, 2 or 5 times a power of ten, so that about `want` steps fill the span. */
+static double nice_step(double span, double want)
+{
+	double raw = span / want, power = pow(10, floor(log10(raw)));
+
+	for (int i = 0; i < 3; i++) {
+		static const double step[] = { 1, 2, 5 };
+
+		if (step[i] * power >= raw)
+			return step[i] * power;
+	}
+	return 10 * power;
+}
+
+void picture_time_axis(FILE *out, const struct axis *ns, struct box b, int vertical)
+{
+	char label[32];
+
+	if (ns->log) {
+		for (double v = ns->lo; v <= ns->hi * 1.0001; v *= 10) {
+			time_label(label, sizeof(label), v);
+			tick(out, ns, b, vertical, v, label);
+		}
+		return;
+	}
+	double step = nice_step(ns->hi - ns->lo, 8);
+
+	for (int i = 0; ns->lo + i * step <= ns->hi * 1.0001; i++) {
+		snprintf(label, sizeof(label), "%.6g ms", (ns->lo + i * step) / 1e6);
+		tick(out, ns, b, vertical, ns->lo + i * step, label);
+	}
+}
+
+/* Steps of a clock once they are longer than a minute. */
+static double clock_step(double span_s)
+{
+	static const double steps[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600,
+					7200, 10800, 21600, 43200, 86400, 172800 };
+	double want = span_s / 12;
+
+	if (want < 1)
+		return nice_step(span_s, 12);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (steps[i] >= want)
+			return steps[i];
+	return nice_step(span_s, 12);
+}
+
+static void seconds_label(char *buf, size_t size, double t_s, double step)
+{
+	if (step < 60)
+		snprintf(buf, size, "%g s", t_s);
+	else
+		text_span(buf, size, (int64_t)(t_s * 1e9));
+}
+
+void picture_seconds(FILE *out, const struct axis *s, struct box b, int labels)
+{
+	double step = clock_step(s->hi - s->lo);
+	char label[32];
+
+	for (int i = (int)ceil(s->lo / step); i * step <= s->hi; i++) {
+		double x = axis_at(s, i * step);
+
+		picture_line(out, x, b.y + b.h, x, b.y + b.h + 4, PICTURE_FAINT, 0.8, NULL);
+		if (!labels)
+			continue;
+		seconds_label(label, sizeof(label), i * step, step);
+		picture_text(out, x, b.y + b.h + 15, 10, "middle", 400, PICTURE_FAINT, "%s", label);
+	}
+}
+
+/* ---- histograms ---------------------------------------------------------- */
+
+void picture_range(const struct dist *d, unsigned n, double *lo_ns, double *hi_ns)
+{
+	double lo = 1e18, hi = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (!d[i].counts.count)
+			continue;
+		lo = fmin(lo, (double)(d[i].min_ns > 1 ? d[i].min_ns : 1));
+		hi = fmax(hi, (double)d[i].max_ns);
+	}
+	if (hi <= 0) {
+		lo = 1e3;
+		hi = 1e6;
+	}
+	/* One early sample must not stretch the picture by decades. */
+	lo = fmax(lo, 100);
+	hi = fmin(fmax(hi, lo), 4e12);
+	*lo_ns = pow(10, floor(log10(lo) + 1e-9));
+	*hi_ns = pow(10, ceil(log10(hi) - 1e-9));
+	if (*hi_ns < *lo_ns * 1000)
+		*hi_ns = *lo_ns * 1000;
+}
+
+struct step { double from_ns, to_ns, share; };
+
+struct steps {
+	const struct dist *d;
+	size_t i;	/* next pair */
+};
+
+/* The next bar: an imported bin as it is, our own slots by eighths of octaves. */
+static int next_step(struct steps *it, struct step *out)
+{
+	const struct dist *d = it->d;
+
+	if (it->i >= d->pairs)
+		return 0;
+	const struct pair *p = &d->pair[it->i++];
+	uint64_t n = p->count;
+	unsigned slot = slot_of(p->value_ns);
+
+	out->from_ns = d->bin_ns ? (double)(p->value_ns - d->bin_ns + 1) : (double)slot_lowest_ns(slot);
+	out->to_ns = d->bin_ns ? (double)p->value_ns + 1 : (double)slot_highest_ns(slot) + 1;
+	while (!d->bin_ns && it->i < d->pairs && slot_of(d->pair[it->i].value_ns) == slot)
+		n += d->pair[it->i++].count;
+	out->share = (double)n / (double)d->counts.count;
+	return 1;
+}
+
+static void outline(FILE *out, const struct dist *d, const struct axis *x, const struct axis *y)
+{
+	struct steps it = { .d = d };
+	struct step s;
+	double before = -1;
+
+	while (next_step(&it, &s)) {
+		double x1 = axis_at(x, s.from_ns), x2 = axis_at(x, s.to_ns), top = axis_at(y, s.share);
+
+		if (before < 0)
+			fprintf(out, "M%.1f %.1fV%.1fH%.1f", x1, y->a, top, x2);
+		else if (x1 > before + 0.05)	/* nothing in between: down to the ground */
+			fprintf(out, "V%.1fM%.1f %.1fV%.1fH%.1f", y->a, x1, y->a, top, x2);
+		else
+			fprintf(out, "V%.1fH%.1f", top, x2);
+		before = x2;
+	}
+	if (before >= 0)
+		fprintf(out, "V%.1f", y->a);
+}
+
+static void one_histogram(FILE *out, const struct dist *d, const char *colour, const struct axis *x,
+			  const struct axis *y)
+{
+	if (!d->counts.count)
+		return;
+	fputs("<path d=\"", out);
+	outline(out, d, x, y);
+	fprintf(out, "\" fill=\"%s\" fill-opacity=\"0.13\" stroke=\"%s\" stroke-width=\"1.4\" "
+		"stroke-linejoin=\"round\"/>\n", colour, colour);
+}
+
+static void share_axis(FILE *out, const struct axis *y, struct box b)
+{
+	for (double v = 1; v >= y->lo * 0.999; v /= 10) {
+		double p = axis_at(y, v);
+
+		picture_line(out, b.x, p, b.x + b.w, p, PICTURE_GRID, 0.6, NULL);
+		picture_text(out, b.x - 6, p + 3.5, 10, "end", 400, PICTURE_FAINT, "%g%%", v * 100);
+	}
+}
+
+static void legend(FILE *out, struct box b, const char *const *name, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		double y = b.y + 16 + i * 16;
+
+		picture_rect(out, (struct box){ b.x + b.w - 14, y - 9, 10, 10 }, picture_colour(i), 0.85);
+		picture_text(out, b.x + b.w - 19, y, 11, "end", 400, PICTURE_INK, "%s", name[i]);
+	}
+}
+
+void picture_histograms(FILE *out, struct box b, const struct dist *d, const char *const *name,
+			unsigned n, int log_x)
+{
+	uint64_t most = 1000;
+	double lo, hi;
+
+	picture_range(d, n, &lo, &hi);
+	for (unsigned i = 0; i < n; i++)
+		most = d[i].counts.count > most ? d[i].counts.count : most;
+	if (!log_x) {
+		double step, top = 0;
+
+		for (unsigned i = 0; i < n; i++)
+			top = fmax(top, (double)d[i].max_ns);
+		step = nice_step(fmax(top, 1e3), 8);
+		lo = 0;
+		hi = step * ceil(fmax(top, 1e3) / step);
+	}
+	struct axis x = { lo, hi, b.x, b.x + b.w, log_x };
+	struct axis y = { pow(10, -ceil(log10((double)most)) ), 1, b.y + b.h, b.y, 1 };
+
+	picture_rect(out, b, "#fafbfc", 1);
+	picture_time_axis(out, &x, b, 0);
+	share_axis(out, &y, b);
+	for (unsigned i = 0; i < n; i++)
+		one_histogram(out, &d[i], picture_colour(i), &x, &y);
+	picture_line(out, b.x, b.y + b.h, b.x + b.w, b.y + b.h, PICTURE_INK, 1, NULL);
+	picture_line(out, b.x, b.y, b.x, b.y + b.h, PICTURE_INK, 1, NULL);
+	legend(out, b, name, n);
+}

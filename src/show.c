@@ -1,0 +1,62 @@
+/*
+ * show.c - `jitterscope show FILE...`: each file as a report of at most 78
+ * columns (or in another format, -f).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/commands.h"
+#include "src/format.h"
+#include "src/snapshot_write.h"
+#include "src/text.h"
+
+static int show_one(const char *path, bool head, const struct format *f, struct why *why)
+{
+	struct snapshot *s = snapshot_read(path, why);
+	char name[80];
+
+	if (!s)
+		return why->err;
+	text_clean(name, sizeof(name), path, strlen(path), 72);
+	if (head)
+		printf("==> %s\n", name);
+	int err = format_write(stdout, f, s, why);
+
+	snapshot_free(s);
+	return err;
+}
+
+static const struct format *wanted(const struct options *o, struct why *why)
+{
+	const char *name = o->json ? "json" : o->format ? o->format : "text";
+	const struct format *f = format_by_name(name);
+
+	if (f && f->write)
+		return f;
+	why_set(why, -EINVAL, "show: no format '%.40s' to write; see list formats", name);
+	return NULL;
+}
+
+int cmd_show(struct options *o, struct why *why)
+{
+	const struct format *f = wanted(o, why);
+
+	if (!f)
+		return EXIT_USAGE;
+	if (!o->files) {
+		why_set(why, -EINVAL, "show: no file; give one or more, - for stdin");
+		return EXIT_USAGE;
+	}
+	for (unsigned i = 0; i < o->files; i++) {
+		if (i)
+			putchar('\n');
+		if (show_one(o->file[i], o->files > 1, f, why))
+			return EXIT_FAILED;
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		why_set(why, -EIO, "show: stdout: %s; nothing more can be shown", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}

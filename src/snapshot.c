@@ -1,0 +1,300 @@
+/* snapshot.c - a snapshot's memory: see snapshot.h and snapshot_build.h. */
+#include "src/snapshot.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/clock.h"
+#include "src/snapshot_build.h"
+#include "src/text.h"
+
+struct snapshot *snapshot_new(void)
+{
+	return calloc(1, sizeof(struct snapshot));
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->nr_command; i++)
+		free(s->command[i]);
+	for (unsigned i = 0; i < s->nr_series; i++)
+		free(s->series[i].histogram);
+	for (unsigned i = 0; i < s->nr_rows; i++)
+		free(s->rows[i].cell);
+	free(s->command);
+	free(s->badges);
+	free(s->series);
+	free(s->loads);
+	free(s->events);
+	free(s->group_name);
+	free(s->rows);
+	free(s->load_rows);
+	free(s->spikes);
+	free(s->figures);
+	free(s->screen);
+	free(s);
+}
+
+/*
+ * Room for one more in an array of n, which grows by doubling: it is full
+ * exactly when n is 0 or a power of two.  The new element is zeroed.
+ */
+static void *grow(void *array_ptr, size_t n, size_t size)
+{
+	void *array;
+
+	memcpy(&array, array_ptr, sizeof(array));
+	if ((n & (n - 1)) == 0) {
+		array = reallocarray(array, n ? 2 * n : 1, size);
+		if (!array)
+			return NULL;
+		memcpy(array_ptr, &array, sizeof(array));
+	}
+	return memset((char *)array + n * size, 0, size);
+}
+
+static void copy(char *out, size_t size, const char *text)
+{
+	text_clean(out, size, text, strlen(text), (unsigned)size);
+}
+
+#define COPY(field, text) copy(field, sizeof(field), text)
+
+struct snapshot_series *snapshot_add_series(struct snapshot *s, const char *probe, int cpu)
+{
+	struct snapshot_series *one = grow(&s->series, s->nr_series, sizeof(*one));
+
+	if (!one)
+		return NULL;
+	s->nr_series++;
+	COPY(one->probe, probe);
+	one->cpu = cpu;
+	return one;
+}
+
+struct snapshot_load *snapshot_add_load(struct snapshot *s, const char *name)
+{
+	struct snapshot_load *one = grow(&s->loads, s->nr_loads, sizeof(*one));
+
+	if (!one)
+		return NULL;
+	s->nr_loads++;
+	COPY(one->name, name);
+	one->stop_s = -1;
+	return one;
+}
+
+struct snapshot_event *snapshot_add_event(struct snapshot *s, double t_s, const char *kind,
+					  const char *text)
+{
+	struct snapshot_event *one = grow(&s->events, s->nr_events, sizeof(*one));
+
+	if (!one)
+		return NULL;
+	s->nr_events++;
+	one->t_s = t_s;
+	COPY(one->kind, kind);
+	COPY(one->text, text);
+	return one;
+}
+
+struct badge *snapshot_add_badge(struct snapshot *s, const char *name, const char *level,
+				 const char *text)
+{
+	struct badge *one = grow(&s->badges, s->nr_badges, sizeof(*one));
+
+	if (!one)
+		return NULL;
+	s->nr_badges++;
+	COPY(one->name, name);
+	COPY(one->level, level);
+	COPY(one->text, text);
+	return one;
+}
+
+struct snapshot_spike *snapshot_add_spike(struct snapshot *s)
+{
+	struct snapshot_spike *one = grow(&s->spikes, s->nr_spikes, sizeof(*one));
+
+	if (one)
+		s->nr_spikes++;
+	return one;
+}
+
+struct snapshot_load_row *snapshot_add_load_row(struct snapshot *s)
+{
+	struct snapshot_load_row *one = grow(&s->load_rows, s->nr_load_rows, sizeof(*one));
+
+	if (one)
+		s->nr_load_rows++;
+	return one;
+}
+
+struct snapshot_figure *snapshot_add_figure(struct snapshot *s, const char *table,
+					    const char *row, const char *name, const char *unit)
+{
+	struct snapshot_figure *one = grow(&s->figures, s->nr_figures, sizeof(*one));
+
+	if (!one)
+		return NULL;
+	s->nr_figures++;
+	COPY(one->table, table);
+	COPY(one->row, row);
+	COPY(one->name, name);
+	COPY(one->unit, unit);
+	return one;
+}
+
+int snapshot_group(const struct snapshot *s, const char *name)
+{
+	for (unsigned i = 0; i < s->nr_groups; i++)
+		if (!strcmp(s->group_name[i], name))
+			return (int)i;
+	return -1;
+}
+
+struct snapshot_row *snapshot_add_row(struct snapshot *s, const char *group)
+{
+	int index = snapshot_group(s, group);
+
+	if (index < 0) {
+		char (*name)[40] = grow(&s->group_name, s->nr_groups, sizeof(*name));
+
+		if (!name)
+			return NULL;
+		copy(*name, sizeof(*name), group);
+		index = (int)s->nr_groups++;
+	}
+	struct snapshot_row *row = grow(&s->rows, s->nr_rows, sizeof(*row));
+
+	if (!row)
+		return NULL;
+	s->nr_rows++;
+	row->group = (unsigned)index;
+	return row;
+}
+
+char *snapshot_add_word(struct snapshot *s, const char *word)
+{
+	char **slot = grow(&s->command, s->nr_command, sizeof(*slot));
+	size_t size = strlen(word) + 1;
+
+	if (!slot || !(*slot = malloc(size)))
+		return NULL;
+	s->nr_command++;
+	text_clean(*slot, size, word, size - 1, (unsigned)size);
+	return *slot;
+}
+
+int snapshot_add_pair(struct snapshot_series *one, int64_t value_ns, uint64_t count)
+{
+	struct pair *pair = grow(&one->histogram, one->pairs, sizeof(*pair));
+
+	if (!pair)
+		return -ENOMEM;
+	one->pairs++;
+	*pair = (struct pair){ value_ns, count };
+	return 0;
+}
+
+int snapshot_add_cell(struct snapshot_row *row, unsigned slot, uint32_t count)
+{
+	struct snapshot_cell *cell = grow(&row->cell, row->cells, sizeof(*cell));
+
+	if (!cell)
+		return -ENOMEM;
+	row->cells++;
+	*cell = (struct snapshot_cell){ (uint16_t)slot, count };
+	return 0;
+}
+
+int snapshot_series_from_hist(struct snapshot_series *one, const struct hist *h)
+{
+	one->counts.count = h->count;
+	one->counts.early = h->early;
+	one->counts.over = h->over;
+	one->min_ns = h->min_ns;
+	one->max_ns = h->max_ns;
+	one->mean_ns = hist_mean(h);
+	for (unsigned i = h->low; i <= h->high && i < h->slots; i++)
+		if (h->counts[i] && snapshot_add_pair(one, hist_slot_highest(h, i), h->counts[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct snapshot_row *x = a, *y = b;
+
+	if (x->t_s != y->t_s)
+		return x->t_s < y->t_s ? -1 : 1;
+	return x->group < y->group ? -1 : x->group > y->group;
+}
+
+void snapshot_sort_rows(struct snapshot *s)
+{
+	if (s->nr_rows)
+		qsort(s->rows, s->nr_rows, sizeof(*s->rows), by_time);
+}
+
+void snapshot_time_text(char *buf, size_t size, int64_t wall_ns)
+{
+	time_t t = (time_t)(wall_ns / NS_PER_S);
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) || !strftime(buf, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(buf, size, "unknown");
+}
+
+/* ---- back to histograms -------------------------------------------------- */
+
+static void add_series(struct hist *h, const struct snapshot_series *one)
+{
+	/* A wide bin of a foreign file: its first ns keeps it in one piece. */
+	int64_t back = one->bin_ns > 0 ? one->bin_ns - 1 : 0;
+	bool first = h->count == 0;
+	int64_t min_ns = h->min_ns, max_ns = h->max_ns;
+	double sum_ns = h->sum_ns;
+
+	if (!one->counts.count)
+		return;
+	for (size_t i = 0; i < one->pairs; i++) {
+		int64_t v = one->histogram[i].value_ns - back;
+
+		hist_record_n(h, v < HIST_HIGHEST_NS ? v : HIST_HIGHEST_NS, one->histogram[i].count);
+	}
+	/* What the pairs do not tell is known from the series. */
+	h->early += one->counts.early;
+	h->over += one->counts.over;
+	h->min_ns = first || one->min_ns < min_ns ? one->min_ns : min_ns;
+	h->max_ns = first || one->max_ns > max_ns ? one->max_ns : max_ns;
+	h->sum_ns = sum_ns + one->mean_ns * (double)one->counts.count;
+}
+
+struct hist *snapshot_series_hist(const struct snapshot_series *s)
+{
+	struct hist *h = hist_new(3);
+
+	if (h)
+		add_series(h, s);
+	return h;
+}
+
+struct hist *snapshot_hist(const struct snapshot *s, const char *probe)
+{
+	struct hist *h = NULL;
+
+	for (unsigned i = 0; i < s->nr_series; i++) {
+		if (strcmp(s->series[i].probe, probe))
+			continue;
+		if (!h && !(h = hist_new(3)))
+			return NULL;
+		add_series(h, &s->series[i]);
+	}
+	return h;
+}

@@ -1,0 +1,41 @@
+/*
+ * snapshot_build.h - how a snapshot grows: for snapshot_take() and for the
+ * readers of files.
+ *
+ * Every function returns the new element, zeroed but for what it was given, or
+ * NULL when there is no memory.  A pointer is good until the next element of
+ * its kind is added.  Any ordinary thread; a snapshot has one owner.
+ */
+#ifndef JS_SNAPSHOT_BUILD_H
+#define JS_SNAPSHOT_BUILD_H
+
+#include "src/snapshot.h"
+
+struct snapshot_series *snapshot_add_series(struct snapshot *s, const char *probe, int cpu);
+struct snapshot_load *snapshot_add_load(struct snapshot *s, const char *name);
+struct snapshot_event *snapshot_add_event(struct snapshot *s, double t_s, const char *kind,
+					  const char *text);
+struct badge *snapshot_add_badge(struct snapshot *s, const char *name, const char *level,
+				 const char *text);
+struct snapshot_spike *snapshot_add_spike(struct snapshot *s);
+struct snapshot_load_row *snapshot_add_load_row(struct snapshot *s);
+struct snapshot_figure *snapshot_add_figure(struct snapshot *s, const char *table,
+					    const char *row, const char *name, const char *unit);
+/* group: made when it is new. */
+struct snapshot_row *snapshot_add_row(struct snapshot *s, const char *group);
+char *snapshot_add_word(struct snapshot *s, const char *word);	/* of the command */
+
+/* 0 or -ENOMEM.  Does not touch counts.count. */
+int snapshot_add_pair(struct snapshot_series *one, int64_t value_ns, uint64_t count);
+int snapshot_add_cell(struct snapshot_row *row, unsigned slot, uint32_t count);
+/* All of a histogram's slots, extremes, mean; counts.count early over too. */
+int snapshot_series_from_hist(struct snapshot_series *one, const struct hist *h);
+
+/* Index of a group name, -1: none. */
+int snapshot_group(const struct snapshot *s, const char *name);
+/* Gives the rows their order: by time, then group. */
+void snapshot_sort_rows(struct snapshot *s);
+/* "2026-11-30T12:00:00Z" of a wall clock time. */
+void snapshot_time_text(char *buf, size_t size, int64_t wall_ns);
+
+#endif

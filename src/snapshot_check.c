@@ -1,0 +1,161 @@
+/*
+ * snapshot_check.c - may this snapshot be trusted?  Whatever a file says, what
+ * passes here adds up and can be drawn: no index, time or count is beyond what
+ * the rest of the program expects.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/snapshot.h"
+
+#define VALUE_MAX ((INT64_C(1) << 42) - 1)	/* end of the slot that holds 1 h */
+#define SECONDS_MAX 1e9
+
+static int bad_series(const struct snapshot_series *one, struct why *why, const char *what)
+{
+	return why_set(why, -EINVAL, "series %s cpu %d: %s; the file is damaged",
+		       one->probe, one->cpu, what);
+}
+
+static int check_pairs(const struct snapshot_series *one, struct why *why)
+{
+	int64_t before = -1;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < one->pairs; i++) {
+		const struct pair *p = &one->histogram[i];
+
+		if (p->value_ns <= before || p->value_ns > VALUE_MAX)
+			return bad_series(one, why, "histogram values do not rise within 0 .. 1 h");
+		if (!p->count || p->count > SNAPSHOT_COUNT_MAX - sum)
+			return bad_series(one, why, "a count is 0 or too large");
+		before = p->value_ns;
+		sum += p->count;
+	}
+	if (sum != one->counts.count)
+		return bad_series(one, why, "histogram does not add up to count");
+	return 0;
+}
+
+static int check_counts(const struct snapshot_series *one, struct why *why)
+{
+	const struct counts *c = &one->counts;
+
+	if (c->due > SNAPSHOT_COUNT_MAX || c->missed > SNAPSHOT_COUNT_MAX ||
+	    c->interrupted > SNAPSHOT_COUNT_MAX)
+		return bad_series(one, why, "count too large");
+	if (c->due != c->count + c->missed + c->interrupted)
+		return bad_series(one, why, "due is not count + missed + interrupted");
+	if (c->early > c->count || c->over > c->count || c->unplaced > c->due ||
+	    c->errors > c->interrupted)
+		return bad_series(one, why, "early, over, unplaced or errors is more than there were");
+	return 0;
+}
+
+static int check_series(const struct snapshot_series *one, struct why *why)
+{
+	int err = check_pairs(one, why);
+
+	if (!err)
+		err = check_counts(one, why);
+	if (err)
+		return err;
+	if (one->cpu < -1 || one->cpu >= CPUSET_MAX)
+		return bad_series(one, why, "no such CPU number");
+	if (one->min_ns < 0 || one->max_ns < one->min_ns || one->interval_ns < 0 ||
+	    one->in_flight_ns < 0 || one->bin_ns < 0)
+		return bad_series(one, why, "a time is below 0 or min is above max");
+	if (!isfinite(one->mean_ns) || one->mean_ns < 0)
+		return bad_series(one, why, "mean is not a number");
+	return 0;
+}
+
+static bool is_time(double t_s)
+{
+	return isfinite(t_s) && t_s >= -SECONDS_MAX && t_s <= SECONDS_MAX;
+}
+
+static int check_row(const struct snapshot *s, const struct snapshot_row *row, struct why *why)
+{
+	int before = -1;
+
+	if (!is_time(row->t_s) || !is_time(row->len_s) || row->len_s <= 0 || row->max_ns < 0 ||
+	    row->group >= s->nr_groups)
+		return why_set(why, -EINVAL, "timeline: a row has no sensible time; "
+			       "the file is damaged");
+	for (unsigned i = 0; i < row->cells; i++) {
+		if (row->cell[i].slot <= before || row->cell[i].slot >= SLOTS || !row->cell[i].count)
+			return why_set(why, -EINVAL, "timeline: slots at %g s do not rise within "
+				       "0..%d; the file is damaged", row->t_s, SLOTS - 1);
+		before = row->cell[i].slot;
+	}
+	return 0;
+}
+
+static int check_timeline(const struct snapshot *s, struct why *why)
+{
+	for (unsigned i = 0; i < s->nr_rows; i++) {
+		int err = check_row(s, &s->rows[i], why);
+
+		if (err)
+			return err;
+	}
+	for (unsigned i = 0; i < s->nr_load_rows; i++) {
+		const struct snapshot_load_row *row = &s->load_rows[i];
+
+		if (!is_time(row->t_s) || !is_time(row->len_s) || row->len_s <= 0 ||
+		    !isfinite(row->rate))
+			return why_set(why, -EINVAL, "timeline: a load row has no sensible time "
+				       "or rate; the file is damaged");
+	}
+	return 0;
+}
+
+static int check_loads(const struct snapshot *s, struct why *why)
+{
+	for (unsigned i = 0; i < s->nr_loads; i++) {
+		const struct snapshot_load *l = &s->loads[i];
+
+		if (!is_time(l->start_s) || !is_time(l->stop_s) || !isfinite(l->done) ||
+		    !isfinite(l->rate) || !isfinite(l->cpu_pct) || l->max_op_ns < 0)
+			return why_set(why, -EINVAL, "load %s: a figure is not a number in range; "
+				       "the file is damaged", l->name);
+	}
+	return 0;
+}
+
+static int check_marks(const struct snapshot *s, struct why *why)
+{
+	for (unsigned i = 0; i < s->nr_events; i++)
+		if (!is_time(s->events[i].t_s))
+			return why_set(why, -EINVAL, "events: no sensible time; the file is damaged");
+	for (unsigned i = 0; i < s->nr_spikes; i++) {
+		const struct snapshot_spike *k = &s->spikes[i];
+
+		if (!is_time(k->t_s) || k->late_ns < 0 || k->cpu < -1 || k->cpu >= CPUSET_MAX ||
+		    k->culprits > SPIKE_CULPRITS)
+			return why_set(why, -EINVAL, "spikes: a time or CPU is out of range; "
+				       "the file is damaged");
+	}
+	return 0;
+}
+
+int snapshot_check(const struct snapshot *s, struct why *why)
+{
+	int err = 0;
+
+	if (!is_time(s->duration_s) || s->duration_s < 0)
+		return why_set(why, -EINVAL, "duration_s: not a time; the file is damaged");
+	for (unsigned i = 0; i < s->nr_series && !err; i++)
+		err = check_series(&s->series[i], why);
+	if (!err)
+		err = check_timeline(s, why);
+	if (!err)
+		err = check_loads(s, why);
+	if (!err)
+		err = check_marks(s, why);
+	return err;
+}

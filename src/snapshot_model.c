@@ -1,0 +1,315 @@
+/*
+ * snapshot_model.c - a snapshot as a model, so that a replay looks like the
+ * live screen.
+ *
+ * Time zero lies one second after 0, since 0 means "warming up" in a model.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "src/dist.h"
+#include "src/load.h"
+#include "src/snapshot.h"
+
+#define ZERO_NS NS_PER_S
+#define NOW_NS (10 * NS_PER_S)
+#define NAMES_MAX 64
+
+static int64_t at_ns(double t_s)
+{
+	return ZERO_NS + (int64_t)llround(t_s * 1e9);
+}
+
+/* ---- series and groups --------------------------------------------------- */
+
+static void fill_series(struct series *to, unsigned group, const struct snapshot_series *from)
+{
+	to->group = group;
+	to->cpu = from->cpu;
+	snprintf(to->policy, sizeof(to->policy), "%s", from->policy);
+	to->priority = from->priority;
+	to->interval_ns = from->interval_ns;
+	to->counts = from->counts;
+	to->in_flight_ns = from->in_flight_ns;
+	struct hist *h = snapshot_series_hist(from);
+
+	if (h)
+		hist_add(to->total, h);
+	hist_free(h);
+}
+
+static bool is_fifo(const char *policy)
+{
+	return !strcmp(policy, "SCHED_FIFO");
+}
+
+static void fill_group(struct model *m, unsigned index, const char *name, const struct snapshot *s)
+{
+	struct group *g = &m->groups[index];
+	unsigned fifo = 0;
+
+	snprintf(g->name, sizeof(g->name), "%s", name);
+	g->on = true;
+	g->first = m->nr_series;
+	for (unsigned i = 0; i < s->nr_series; i++) {
+		if (strcmp(s->series[i].probe, name))
+			continue;
+		struct series *one = &m->series[m->nr_series++];
+
+		fill_series(one, index, &s->series[i]);
+		hist_add(g->run, one->total);
+		fifo += is_fifo(one->policy);
+		if (one->cpu >= 0)
+			cpuset_add(&m->measured, one->cpu);
+	}
+	g->nr = m->nr_series - g->first;
+	g->have_rt = g->nr && fifo == g->nr;
+	g->want_rt = fifo > 0;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* Rows of the length that a history keeps at that age: a coarser one is laid
+ * evenly over them, so that no column of its span looks empty. */
+static unsigned parts_of(const struct snapshot *s, double t_s, double row_s)
+{
+	double age_s = s->duration_s - t_s;
+	double len_s = age_s < 900 ? 0.25 : age_s < 7200 ? 1 : age_s < 86400 ? 10 : 60;
+	double parts = row_s / len_s;
+
+	return parts < 1 ? 1 : parts > 240 ? 240 : (unsigned)parts;
+}
+
+/* The value a cell stands for; the last one knows the row's true maximum. */
+static int64_t cell_ns(const struct snapshot_row *row, unsigned i)
+{
+	int64_t high = slot_highest_ns(row->cell[i].slot);
+
+	if (row->max_ns && (i + 1 == row->cells || high > row->max_ns))
+		return row->max_ns;
+	return high;
+}
+
+static void add_row(struct history *h, const struct snapshot *s, const struct snapshot_row *row)
+{
+	unsigned parts = parts_of(s, row->t_s, row->len_s);
+
+	for (unsigned p = 0; p < parts; p++) {
+		int64_t t = at_ns(row->t_s + row->len_s * p / parts);
+
+		history_advance(h, t);
+		for (unsigned i = 0; i < row->cells; i++) {
+			uint64_t n = row->cell[i].count;
+			uint64_t share = n * (p + 1) / parts - n * p / parts;
+
+			if (share)
+				history_add_n(h, t, cell_ns(row, i), share);
+		}
+		if (row->flags)
+			history_flag(h, t, row->flags);
+	}
+	history_lost(h, at_ns(row->t_s), row->missed, row->interrupted);
+}
+
+static void fill_rows(struct model *m, const struct snapshot *s)
+{
+	for (unsigned i = 0; i < s->nr_rows; i++) {
+		const struct snapshot_row *row = &s->rows[i];
+		int index = model_group(m, s->group_name[row->group]);
+
+		if (index < 0)
+			continue;
+		struct group *g = &m->groups[index];
+
+		add_row(g->history, s, row);
+		if (row->flags & HISTORY_NOT_RT)
+			g->want_rt = true;
+		for (unsigned k = 0; at_ns(row->t_s) >= m->now_ns - NOW_NS && k < row->cells; k++)
+			hist_record_n(g->now, cell_ns(row, k), row->cell[k].count);
+	}
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		history_advance(m->groups[i].history, m->now_ns);
+}
+
+/* ---- loads --------------------------------------------------------------- */
+
+static int load_index_of(const struct model *m, const char *name)
+{
+	for (unsigned i = 0; i < m->nr_loads; i++)
+		if (!strcmp(m->loads[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static void fill_view(struct load_view *v, const struct snapshot_load *l)
+{
+	const struct load *known = load_by_name(l->name);
+
+	snprintf(v->name, sizeof(v->name), "%.*s", (int)sizeof(v->name) - 1, l->name);
+	snprintf(v->unit, sizeof(v->unit), "%s", l->unit);
+	snprintf(v->rate_unit, sizeof(v->rate_unit), "%s", l->rate_unit);
+	v->load = known;
+	v->key = known ? known->key : 0;
+	v->figure = known ? known->figure : LOAD_OPS;
+	v->workers = l->workers;
+	v->start_ns = v->asked_ns = at_ns(l->start_s);
+	v->stop_ns = l->stop_s < 0 ? 0 : at_ns(l->stop_s);
+	v->state = l->stop_s < 0 ? LOAD_RUN : !strcmp(l->end, "failed") ? LOAD_FAILED : LOAD_OFF;
+	v->done = l->done;
+	v->rate = v->rate_mean = l->rate;
+	v->cpu_pct = l->cpu_pct;
+	v->max_op_ns = l->max_op_ns;
+	v->passes = l->passes;
+	snprintf(v->why, sizeof(v->why), "%s", l->why);
+	v->runs++;
+}
+
+static void fill_run(struct model *m, unsigned index, const struct snapshot_load *l)
+{
+	if (m->nr_runs == MODEL_RUNS)
+		return;
+	struct load_run *r = &m->runs[m->nr_runs++];
+
+	r->load = index;
+	r->workers = l->workers;
+	r->start_ns = at_ns(l->start_s);
+	r->stop_ns = l->stop_s < 0 ? 0 : at_ns(l->stop_s);
+	r->done = l->done;
+	r->rate = l->rate;
+	r->cpu_pct = l->cpu_pct;
+	r->max_op_ns = l->max_op_ns;
+	r->passes = l->passes;
+	r->seed = l->seed;
+	snprintf(r->end, sizeof(r->end), "%s", l->end);
+	snprintf(r->why, sizeof(r->why), "%s", l->why);
+}
+
+static void fill_loads(struct model *m, const struct snapshot *s, unsigned room)
+{
+	m->nr_loads = 0;
+	for (unsigned i = 0; i < s->nr_loads; i++) {
+		int index = load_index_of(m, s->loads[i].name);
+
+		if (index < 0 && m->nr_loads < room)
+			index = (int)m->nr_loads++;
+		if (index < 0)
+			continue;
+		fill_view(&m->loads[index], &s->loads[i]);
+		fill_run(m, (unsigned)index, &s->loads[i]);
+	}
+	for (unsigned i = 0; i < s->nr_load_rows; i++) {
+		const struct snapshot_load_row *row = &s->load_rows[i];
+		int index = load_index_of(m, row->name);
+
+		if (index < 0)
+			continue;
+		double per_s = m->loads[index].figure == LOAD_OPS_PER_MIN ? row->rate / 60 : row->rate;
+		unsigned parts = parts_of(s, row->t_s, row->len_s);
+
+		for (unsigned p = 0; p < parts; p++)
+			load_history_add(m->load_history[index],
+					 at_ns(row->t_s + row->len_s * p / parts),
+					 per_s * row->len_s / parts, true);
+	}
+}
+
+/* ---- marks and head ------------------------------------------------------ */
+
+static void fill_spike(struct model *m, const struct snapshot_spike *from)
+{
+	int group = model_group(m, from->probe);
+	struct spike one = {
+		.t_ns = at_ns(from->t_s), .late_ns = from->late_ns, .cpu = from->cpu,
+		.group = group < 0 ? 0 : (unsigned)group, .nr = from->culprits,
+		.steal = from->steal, .incomplete = from->incomplete,
+	};
+
+	if (group < 0)
+		return;
+	for (unsigned i = 0; i < from->culprits; i++) {
+		one.culprit[i].pid = from->culprit[i].pid;
+		one.culprit[i].ns = from->culprit[i].ns;
+		memcpy(one.culprit[i].comm, from->culprit[i].comm, sizeof(one.culprit[i].comm));
+	}
+	memcpy(one.loads, from->loads, sizeof(one.loads));
+	memcpy(one.note, from->note, sizeof(one.note));
+	model_spike(m, &one);
+}
+
+static void fill_marks(struct model *m, const struct snapshot *s)
+{
+	for (unsigned i = 0; i < s->nr_events; i++)
+		model_event(m, at_ns(s->events[i].t_s), s->events[i].kind, "%s", s->events[i].text);
+	for (unsigned i = 0; i < s->nr_spikes; i++)
+		fill_spike(m, &s->spikes[i]);
+	for (unsigned i = 0; i < s->nr_badges; i++)
+		model_badge(m, s->badges[i].name, s->badges[i].level, "%s", s->badges[i].text);
+}
+
+static void fill_head(struct model *m, const struct snapshot *s)
+{
+	m->replay = true;
+	snprintf(m->label, sizeof(m->label), "%s", s->label);
+	snprintf(m->program, sizeof(m->program), "%s", s->program);
+	snprintf(m->created, sizeof(m->created), "%s", s->created);
+	m->system = s->system;
+	for (unsigned i = 0; i < s->cpus_online && i < CPUSET_MAX; i++)
+		cpuset_add(&m->system.online, (int)i);
+	memcpy(m->rates.loadavg, s->loadavg, sizeof(m->rates.loadavg));
+	m->rates.steal_s = s->steal_s;
+	m->tiers.fifo = !strcmp(s->tier_rt, "fifo");
+	m->tiers.lock = s->locked ? RT_LOCK_ALL : RT_LOCK_NONE;
+	for (int t = TIER_NONE; t <= TIER_NS; t++)
+		if (!strcmp(s->tier_cleanup, tier_name((enum tier)t)))
+			m->tiers.cleanup = (enum tier)t;
+	snprintf(m->tiers.blame, sizeof(m->tiers.blame), "%s", s->tier_blame);
+	snprintf(m->tiers.cstates, sizeof(m->tiers.cstates), "%s", s->tier_cstates);
+	m->self.cpu_pct = s->self.cpu_pct;
+	m->self.terminal_bytes_per_s = s->self.bytes_per_s_to_terminal;
+	m->self.sampler_faults = s->self.minor_faults;
+	m->self.rss_kb = s->self.rss_kb;
+}
+
+static unsigned distinct_loads(const struct snapshot *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->nr_loads; i++) {
+		bool seen = false;
+
+		for (unsigned k = 0; k < i && !seen; k++)
+			seen = !strcmp(s->loads[k].name, s->loads[i].name);
+		n += !seen;
+	}
+	return n < NAMES_MAX ? n : NAMES_MAX;
+}
+
+struct model *snapshot_model(const struct snapshot *s, struct why *why)
+{
+	const char *names[NAMES_MAX];
+	unsigned groups = dist_probes(s, names, NAMES_MAX);
+	struct model_spec spec = {
+		.groups = groups < NAMES_MAX ? groups : NAMES_MAX,
+		.series = s->nr_series, .loads = distinct_loads(s),
+		.digits = s->nr_series > 128 ? 2 : 3, .start_ns = ZERO_NS,
+	};
+	struct model *m = model_new(&spec);
+
+	if (!m) {
+		why_set(why, -ENOMEM, "replay: no memory for %u series; close something", s->nr_series);
+		return NULL;
+	}
+	fill_head(m, s);
+	m->zero_ns = m->reset_ns = ZERO_NS;
+	m->now_ns = at_ns(s->duration_s);
+	m->nr_series = 0;
+	for (unsigned i = 0; i < spec.groups; i++)
+		fill_group(m, i, names[i], s);
+	fill_rows(m, s);
+	fill_loads(m, s, spec.loads);
+	fill_marks(m, s);
+	return m;
+}

@@ -1,0 +1,422 @@
+/* check_json.c - the snapshot file: what is written comes back, what does not
+ * add up is refused. */
+#include <check.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/format.h"
+#include "src/snapshot_build.h"
+#include "src/snapshot_write.h"
+#include "tests/fake_snapshot.h"
+
+extern const struct format format_json;
+
+static json_t *written(const struct snapshot *s)
+{
+	size_t n;
+	char *bytes = fake_write(&format_json, s, &n);
+	json_error_t error;
+	json_t *root = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &error);
+
+	ck_assert_msg(root != NULL, "line %d: %s", error.line, error.text);
+	free(bytes);
+	return root;
+}
+
+/* Reads what root says; NULL with why. */
+static struct snapshot *read_back(const json_t *root, struct why *why)
+{
+	char *text = json_dumps(root, 0);
+	struct snapshot *s = fake_read(&format_json, text, strlen(text), why);
+
+	free(text);
+	if (s && snapshot_check(s, why)) {
+		snapshot_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+START_TEST(the_contract_fields_are_there)
+{
+	static const char *const top[] = { "format", "version", "program", "created", "label",
+		"duration_s", "command", "system", "tiers", "validity", "series", "loads", "events",
+		"timeline", "spikes", "self" };
+	static const char *const series[] = { "probe", "cpu", "policy", "priority", "interval_ns",
+		"due", "count", "missed", "interrupted", "early", "over", "unplaced", "errors",
+		"in_flight_ns", "min_ns", "mean_ns", "max_ns", "percentiles_ns",
+		"corrected_percentiles_ns", "histogram" };
+	static const char *const loads_of[] = { "name", "workers", "start_s", "stop_s", "done", "unit",
+		"rate", "rate_unit", "cpu_pct", "max_op_ns", "passes", "knobs", "seed",
+		"mix_version", "end", "why" };
+	struct snapshot *s = fake_snapshot(1);
+	json_t *root = written(s);
+
+	for (size_t i = 0; i < sizeof(top) / sizeof(top[0]); i++)
+		ck_assert_msg(json_object_get(root, top[i]) != NULL, "%s", top[i]);
+	for (size_t i = 0; i < sizeof(series) / sizeof(series[0]); i++)
+		ck_assert_msg(json_object_get(json_array_get(json_object_get(root, "series"), 0),
+					      series[i]) != NULL, "%s", series[i]);
+	for (size_t i = 0; i < sizeof(loads_of) / sizeof(loads_of[0]); i++)
+		ck_assert_msg(json_object_get(json_array_get(json_object_get(root, "loads"), 0),
+					      loads_of[i]) != NULL, "%s", loads_of[i]);
+	ck_assert_str_eq(json_string_value(json_object_get(root, "format")), "jitterscope-snapshot");
+	ck_assert_int_eq(json_integer_value(json_object_get(root, "version")), 1);
+	json_decref(root);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(all_of_it_comes_back)
+{
+	struct snapshot *a = fake_snapshot(2);
+	struct why why = { 0 };
+	size_t n, m;
+	char *text = fake_write(&format_json, a, &n);
+	struct snapshot *b = fake_read(&format_json, text, n, &why);
+
+	ck_assert_msg(b != NULL, "%s", why.text);
+	ck_assert_int_eq(snapshot_check(b, &why), 0);
+	fake_same_series(a, b);
+	char *again = fake_write(&format_json, b, &m);
+
+	ck_assert_uint_eq(n, m);
+	ck_assert_int_eq(memcmp(text, again, n), 0);
+	free(text);
+	free(again);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+/* F47: valid at every size, from zero up. */
+START_TEST(f47_nothing_at_all_is_valid_too)
+{
+	struct snapshot *a = snapshot_new(), *b;
+	struct why why = { 0 };
+	json_t *root = written(a);
+
+	b = read_back(root, &why);
+	ck_assert_msg(b != NULL, "%s", why.text);
+	ck_assert_uint_eq(b->nr_series, 0);
+	json_decref(root);
+	snapshot_free(b);
+	snapshot_add_series(a, "stall", -1);	/* a series without one sample */
+	snapshot_add_load(a, "");
+	snapshot_add_figure(a, "", "", "", "")->value = NAN;
+	root = written(a);
+	b = read_back(root, &why);
+	ck_assert_msg(b != NULL, "%s", why.text);
+	ck_assert(isnan(b->figures[0].value));
+	json_decref(root);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+START_TEST(hostile_text_is_escaped_and_cleaned)
+{
+	struct snapshot *a = snapshot_new();
+	struct why why = { 0 };
+
+	snprintf(a->label, sizeof(a->label), "q\"b\\ \x1b]52;c;x\x07 \xff \xe2\x80\xae<&>\n\t\x7f");
+	json_t *root = written(a);
+	struct snapshot *b = read_back(root, &why);
+
+	ck_assert_msg(b != NULL, "%s", why.text);
+	ck_assert_str_eq(b->label, "q\"b\\ ?]52;c;x? ? ?<&>???");
+	json_decref(root);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+START_TEST(percentiles_are_those_of_the_histogram)
+{
+	struct snapshot *s = snapshot_new();
+	int64_t ns[1000];
+
+	for (int i = 0; i < 1000; i++)
+		ns[i] = (i + 1) * 1000;
+	fake_series(s, "stall", 0, ns, 1000);
+	json_t *root = written(s);
+	json_t *one = json_array_get(json_object_get(root, "series"), 0);
+	json_t *p = json_object_get(one, "percentiles_ns");
+	struct hist *h = snapshot_hist(s, "stall");
+
+	ck_assert_int_eq(json_integer_value(json_object_get(p, "50")), hist_percentile(h, 50));
+	ck_assert_int_eq(json_integer_value(json_object_get(p, "99.9")), hist_percentile(h, 99.9));
+	ck_assert_int_eq(json_integer_value(json_object_get(one, "max_ns")), 1000000);
+	hist_free(h);
+	json_decref(root);
+	snapshot_free(s);
+}
+END_TEST
+
+/* ---- what must be refused -------------------------------------------------- */
+
+typedef void damage(json_t *root);
+
+static json_t *first_series(json_t *root)
+{
+	return json_array_get(json_object_get(root, "series"), 0);
+}
+
+static json_t *first_row(json_t *root)
+{
+	return json_array_get(json_object_get(json_object_get(root, "timeline"), "rows"), 0);
+}
+
+static void set(json_t *o, const char *key, json_t *v)
+{
+	ck_assert_int_eq(json_object_set_new(o, key, v), 0);
+}
+
+static void newer(json_t *r) { set(r, "version", json_integer(2)); }
+static void no_version(json_t *r) { json_object_del(r, "version"); }
+static void other_format(json_t *r) { set(r, "format", json_string("other")); }
+static void count_up(json_t *r) { set(first_series(r), "count", json_integer(6001)); }
+static void due_up(json_t *r) { set(first_series(r), "due", json_integer(6005)); }
+static void negative(json_t *r) { set(first_series(r), "missed", json_integer(-1)); }
+static void fraction(json_t *r) { set(first_series(r), "due", json_real(6004.5)); }
+static void as_text(json_t *r) { set(first_series(r), "due", json_string("6004")); }
+static void huge(json_t *r) { set(first_series(r), "due", json_integer(INT64_C(1) << 53)); }
+static void cpu_high(json_t *r) { set(first_series(r), "cpu", json_integer(4096)); }
+static void cpu_low(json_t *r) { set(first_series(r), "cpu", json_integer(-2)); }
+static void cpu_int(json_t *r) { set(first_series(r), "cpu", json_integer(INT64_C(1) << 31)); }
+static void no_probe(json_t *r) { json_object_del(first_series(r), "probe"); }
+static void series_word(json_t *r) { set(r, "series", json_string("x")); }
+static void min_over_max(json_t *r) { set(first_series(r), "min_ns", json_integer(INT64_MAX)); }
+static void endless(json_t *r) { set(r, "duration_s", json_real(1e300)); }
+static void early_over(json_t *r) { set(first_series(r), "early", json_integer(6001)); }
+
+static json_t *first_pair(json_t *root)
+{
+	return json_array_get(json_object_get(first_series(root), "histogram"), 0);
+}
+
+static void pair_falls(json_t *r) { json_array_set_new(first_pair(r), 0, json_integer(INT64_C(1) << 41)); }
+static void pair_high(json_t *r) { json_array_set_new(first_pair(r), 0, json_integer(INT64_MAX)); }
+static void pair_below(json_t *r) { json_array_set_new(first_pair(r), 0, json_integer(-1)); }
+static void pair_zero(json_t *r) { json_array_set_new(first_pair(r), 1, json_integer(0)); }
+static void pair_long(json_t *r) { json_array_append_new(first_pair(r), json_integer(0)); }
+
+static json_t *first_cells(json_t *root)
+{
+	return json_object_get(json_object_get(first_row(root), "series"), "wakeup-fifo");
+}
+
+static void slot_high(json_t *r) { json_array_set_new(json_array_get(first_cells(r), 0), 0, json_integer(320)); }
+static void slot_twice(json_t *r) { json_array_append(first_cells(r), json_array_get(first_cells(r), 0)); }
+static void row_when(json_t *r) { set(first_row(r), "t_s", json_real(-1e300)); }
+static void row_short(json_t *r) { set(first_row(r), "len_s", json_real(0)); }
+static void octave(json_t *r) { set(json_object_get(r, "timeline"), "slots_per_octave", json_integer(7)); }
+static void spike_cpu(json_t *r) { set(json_array_get(json_object_get(r, "spikes"), 0), "cpu", json_integer(5000)); }
+
+static const struct { const char *name; damage *damage; int err; } damages[] = {
+	{ "newer", newer, -ENOTSUP }, { "no version", no_version, -EINVAL },
+	{ "other format", other_format, -EINVAL }, { "count up", count_up, -EINVAL },
+	{ "due up", due_up, -EINVAL }, { "negative", negative, -EINVAL }, { "fraction", fraction, -EINVAL },
+	{ "text", as_text, -EINVAL }, { "huge", huge, -EINVAL }, { "cpu high", cpu_high, -EINVAL },
+	{ "cpu low", cpu_low, -EINVAL }, { "cpu 2^31", cpu_int, -EINVAL }, { "no probe", no_probe, -EINVAL },
+	{ "series is a word", series_word, -EINVAL }, { "min over max", min_over_max, -EINVAL },
+	{ "endless", endless, -EINVAL }, { "early over count", early_over, -EINVAL },
+	{ "pair falls", pair_falls, -EINVAL }, { "pair high", pair_high, -EINVAL },
+	{ "pair below", pair_below, -EINVAL }, { "pair zero", pair_zero, -EINVAL },
+	{ "pair long", pair_long, -EINVAL }, { "slot high", slot_high, -EINVAL },
+	{ "slot twice", slot_twice, -EINVAL }, { "row when", row_when, -EINVAL },
+	{ "row short", row_short, -EINVAL }, { "octave", octave, -EINVAL }, { "spike cpu", spike_cpu, -EINVAL },
+};
+
+START_TEST(f45_what_does_not_add_up_is_refused)
+{
+	struct snapshot *a = fake_snapshot(3);
+	json_t *root = written(a);
+	struct why why = { 0 };
+
+	damages[_i].damage(root);
+	struct snapshot *b = read_back(root, &why);
+
+	ck_assert_msg(b == NULL, "%s was accepted", damages[_i].name);
+	ck_assert_int_eq(why.err, damages[_i].err);
+	ck_assert_msg(strstr(why.text, "; ") != NULL, "no remedy: %s", why.text);
+	json_decref(root);
+	snapshot_free(a);
+}
+END_TEST
+
+START_TEST(any_order_and_unknown_members_are_fine)
+{
+	struct snapshot *a = fake_snapshot(4), *b;
+	struct why why = { 0 };
+	json_t *root = written(a);
+
+	set(root, "colour", json_string("blue"));
+	set(first_series(root), "mood", json_real(1.5));
+	char *sorted = json_dumps(root, JSON_SORT_KEYS);
+
+	b = fake_read(&format_json, sorted, strlen(sorted), &why);
+	ck_assert_msg(b != NULL, "%s", why.text);
+	fake_same_series(a, b);
+	free(sorted);
+	json_decref(root);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+static const char *const garbage[] = {
+	"", "{", "[]", "null", "{\"format\": \"jitterscope-snapshot\"", "{\"a\":1,\"a\":2}",
+	"{\"format\": \"jitterscope-snapshot\", \"version\": 1} x", "\"jitterscope-snapshot\"",
+	"{\"format\": \"jitterscope-snapshot\", \"version\": 1, \"duration_s\": NaN}",
+};
+
+START_TEST(garbage_is_refused_in_one_line)
+{
+	struct why why = { 0 };
+
+	ck_assert_ptr_null(fake_read(&format_json, garbage[_i], strlen(garbage[_i]), &why));
+	ck_assert_int_lt(why.err, 0);
+	ck_assert_ptr_null(strchr(why.text, '\n'));
+	ck_assert(strncmp(why.text, "FILE:", 5) == 0);
+}
+END_TEST
+
+START_TEST(deep_nesting_is_refused_before_parsing)
+{
+	struct why why = { 0 };
+	char deep[4000];
+
+	memset(deep, '[', sizeof(deep));
+	memcpy(deep, "{\"x\":", 5);
+	ck_assert_ptr_null(fake_read(&format_json, deep, sizeof(deep), &why));
+	ck_assert_ptr_nonnull(strstr(why.text, "nested"));
+}
+END_TEST
+
+/* A short file of every kind of part, for the loop over all its bytes. */
+static struct snapshot *small(void)
+{
+	struct snapshot *s = snapshot_new(), *big = fake_snapshot(5);
+	static const int64_t ns[] = { 5, 1000, 99999, 5000000 };
+
+	fake_series(s, "stall", 0, ns, 4);
+	s->duration_s = 2;
+	s->row_s = 1;
+	struct snapshot_row *row = snapshot_add_row(s, "stall");
+
+	row->len_s = 1;
+	snapshot_add_cell(row, 40, 3);
+	*snapshot_add_spike(s) = big->spikes[0];
+	*snapshot_add_load(s, "x") = big->loads[0];
+	*snapshot_add_load_row(s) = big->load_rows[0];
+	snapshot_add_event(s, 1, "mark", "m");
+	snapshot_add_badge(s, "vm", "info", "kvm");
+	snapshot_free(big);
+	return s;
+}
+
+/* P12: whatever one byte becomes, the reader answers; what it lets pass adds up. */
+START_TEST(p12_every_change_of_one_byte_is_survived)
+{
+	struct snapshot *a = small();
+	size_t n, accepted = 0, tried = 0;
+	char *text = fake_write(&format_json, a, &n);
+
+	for (size_t i = (size_t)_i; i < n; i += 8) {
+		for (int c = 0; c < 256; c += i % 16 ? 5 : 1) {
+			char was = text[i];
+			struct why why = { 0 };
+
+			text[i] = (char)c;
+			struct snapshot *b = fake_read(&format_json, text, n, &why);
+
+			text[i] = was;
+			tried++;
+			if (b && snapshot_check(b, &why) == 0)
+				accepted++;
+			snapshot_free(b);
+		}
+	}
+	ck_assert_uint_gt(tried, 0);
+	ck_assert_uint_lt(accepted, tried);
+	free(text);
+	snapshot_free(a);
+}
+END_TEST
+
+START_TEST(every_shorter_file_is_refused)
+{
+	struct snapshot *a = small();
+	size_t n;
+	char *text = fake_write(&format_json, a, &n);
+
+	for (size_t i = 0; i + 2 < n; i++) {
+		struct why why = { 0 };
+
+		ck_assert_ptr_null(fake_read(&format_json, text, i, &why));
+	}
+	free(text);
+	snapshot_free(a);
+}
+END_TEST
+
+/* A locale whose decimal sign is a comma changes nothing. */
+START_TEST(a_comma_locale_writes_the_same_bytes)
+{
+	struct snapshot *s = fake_snapshot(6);
+	size_t n, m;
+	char *a = fake_write(&format_json, s, &n);
+
+#ifdef JS_ASAN
+	bool made = false;	/* setlocale() with LOCPATH leaks */
+#else
+	bool made = fake_comma_locale();
+#endif
+
+	if (!made) {
+		printf("SKIP a_comma_locale_writes_the_same_bytes: no locale de_DE here\n");
+	} else {
+		char *b = fake_write(&format_json, s, &m);
+		char comma[16];
+
+		snprintf(comma, sizeof(comma), "%.1f", 1.5);
+		ck_assert_str_eq(comma, "1,5");
+		ck_assert_uint_eq(n, m);
+		ck_assert_int_eq(memcmp(a, b, n), 0);
+		free(b);
+	}
+	free(a);
+	snapshot_free(s);
+}
+END_TEST
+
+Suite *json_suite(void);
+
+Suite *json_suite(void)
+{
+	Suite *s = suite_create("json");
+	TCase *tc = tcase_create("json");
+
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, the_contract_fields_are_there);
+	tcase_add_test(tc, all_of_it_comes_back);
+	tcase_add_test(tc, f47_nothing_at_all_is_valid_too);
+	tcase_add_test(tc, hostile_text_is_escaped_and_cleaned);
+	tcase_add_test(tc, percentiles_are_those_of_the_histogram);
+	tcase_add_loop_test(tc, f45_what_does_not_add_up_is_refused, 0,
+			    (int)(sizeof(damages) / sizeof(damages[0])));
+	tcase_add_test(tc, any_order_and_unknown_members_are_fine);
+	tcase_add_loop_test(tc, garbage_is_refused_in_one_line, 0,
+			    (int)(sizeof(garbage) / sizeof(garbage[0])));
+	tcase_add_test(tc, deep_nesting_is_refused_before_parsing);
+	tcase_add_loop_test(tc, p12_every_change_of_one_byte_is_survived, 0, 8);
+	tcase_add_test(tc, every_shorter_file_is_refused);
+	tcase_add_test(tc, a_comma_locale_writes_the_same_bytes);
+	suite_add_tcase(s, tc);
+	return s;
+}

@@ -1,0 +1,420 @@
+/* check_saver.c - files are old or new, never half; names never collide. */
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/format.h"
+#include "src/newfile.h"
+#include "src/snapshot_write.h"
+#include "tests/fake_snapshot.h"
+
+static char dir[64];
+
+static void enter(void)
+{
+	snprintf(dir, sizeof(dir), "/tmp/jitterscope-saver.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(chdir(dir), 0);
+}
+
+static void leave(void)
+{
+	char command[100];
+
+	ck_assert_int_eq(chdir("/"), 0);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* How many names, hidden ones too, are in the folder. */
+static unsigned names(void)
+{
+	DIR *d = opendir(".");
+	unsigned n = 0;
+
+	ck_assert_ptr_nonnull(d);
+	for (struct dirent *e; (e = readdir(d));)
+		n += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+	closedir(d);
+	return n;
+}
+
+static bool there(const char *name)
+{
+	return access(name, F_OK) == 0;
+}
+
+static mode_t mode_of(const char *name)
+{
+	struct stat st;
+
+	ck_assert_int_eq(lstat(name, &st), 0);
+	return st.st_mode & 07777;
+}
+
+static struct saver_result saved(const char *stem, const char *suffixes)
+{
+	struct saver *s = saver_new(-1);
+	struct saver_result r;
+	struct why why = { 0 };
+
+	ck_assert_msg(saver_save(s, fake_snapshot(1), stem, suffixes, &why) == 0, "%s", why.text);
+	ck_assert_int_eq(saver_wait(s, 20000), 0);
+	ck_assert(!saver_busy(s));
+	ck_assert_int_eq(saver_result(s, &r), 1);
+	ck_assert_int_eq(saver_result(s, &r), 0);
+	saver_free(s);
+	return r;
+}
+
+START_TEST(a_set_shares_one_stem_and_is_private)
+{
+	struct saver_result r = saved("x", "json svg txt");
+
+	ck_assert_msg(r.err == 0, "%s", r.text);
+	ck_assert_str_eq(r.path, "x.json");
+	ck_assert(there("x.json") && there("x.svg") && there("x.txt"));
+	ck_assert_uint_eq(names(), 3);
+	ck_assert_int_eq(mode_of("x.json"), 0600);
+	ck_assert_int_eq(mode_of("x.svg"), 0600);
+}
+END_TEST
+
+START_TEST(a_name_that_exists_gets_a_number)
+{
+	fclose(fopen("x.svg", "w"));	/* any of the set takes the stem */
+	ck_assert_str_eq(saved("x", "json svg").path, "x-2.json");
+	ck_assert_str_eq(saved("x", "json svg").path, "x-3.json");
+	ck_assert(!there("x.json"));
+	ck_assert_uint_eq(names(), 5);
+}
+END_TEST
+
+START_TEST(the_default_name_tells_when_where_and_what)
+{
+	struct saver_result r = saved(NULL, "json");
+
+	ck_assert_msg(r.err == 0, "%s", r.text);
+	ck_assert_ptr_nonnull(strstr(r.path, "jitterscope-2"));
+	ck_assert_ptr_nonnull(strstr(r.path, "Z-kobold-churn+fork.json"));
+	ck_assert(there(r.path));
+}
+END_TEST
+
+START_TEST(a_screen_is_saved_only_when_there_was_one)
+{
+	struct saver_result r = saved("x", "json ans");
+
+	ck_assert_int_eq(r.err, 0);
+	ck_assert(there("x.json") && !there("x.ans"));
+	struct saver *s = saver_new(-1);
+	struct snapshot *snap = fake_snapshot(1);
+
+	snap->screen = strdup("\x1b[0mhello\n");
+	ck_assert_int_eq(saver_save(s, snap, "y", "ans", NULL), 0);
+	ck_assert_int_eq(saver_wait(s, 20000), 0);
+	saver_free(s);
+	ck_assert(there("y.ans"));
+}
+END_TEST
+
+START_TEST(main_is_told_through_the_event_descriptor)
+{
+	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	struct saver *s = saver_new(fd);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	ck_assert_int_eq(saver_save(s, fake_snapshot(1), "x", "txt", NULL), 0);
+	ck_assert_int_eq(poll(&p, 1, 20000), 1);
+	ck_assert_int_eq(saver_wait(s, 20000), 0);
+	saver_free(s);
+	close(fd);
+}
+END_TEST
+
+START_TEST(an_unknown_type_is_refused_at_once)
+{
+	struct saver *s = saver_new(-1);
+	struct why why = { 0 };
+
+	ck_assert_int_eq(saver_save(s, fake_snapshot(1), "x", "json gif", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.text, ".gif"));
+	ck_assert_int_eq(saver_save(s, fake_snapshot(1), "x", "", &why), -EINVAL);
+	saver_free(s);
+	ck_assert_uint_eq(names(), 0);
+}
+END_TEST
+
+START_TEST(many_sets_at_once_all_arrive)
+{
+	struct saver *s = saver_new(-1);
+	struct saver_result r;
+	unsigned got = 0;
+
+	for (int i = 0; i < 8; i++)
+		ck_assert_int_eq(saver_save(s, fake_snapshot((uint64_t)i), "x", "txt json", NULL), 0);
+	ck_assert_int_eq(saver_wait(s, 30000), 0);
+	while (saver_result(s, &r)) {
+		ck_assert_msg(r.err == 0, "%s", r.text);
+		got++;
+	}
+	saver_free(s);
+	ck_assert_uint_eq(got, 8);
+	ck_assert_uint_eq(names(), 16);
+}
+END_TEST
+
+START_TEST(freed_while_a_thread_writes)
+{
+	struct saver *s = saver_new(-1);
+
+	ck_assert_int_eq(saver_save(s, fake_snapshot(1), "x", "json", NULL), 0);
+	saver_free(s);
+	for (int i = 0; i < 2000 && !there("x.json"); i++)
+		usleep(10000);
+	ck_assert(there("x.json"));
+	usleep(20000);	/* the thread lets go of its memory: a sanitizer looks here */
+}
+END_TEST
+
+/* ---- one file ---------------------------------------------------------------- */
+
+static int write_one(const char *path, struct why *why)
+{
+	struct snapshot *s = fake_snapshot(1);
+	int err = snapshot_write(s, format_by_name("json"), path, why);
+
+	snapshot_free(s);
+	return err;
+}
+
+START_TEST(a_named_file_is_replaced_in_one_step)
+{
+	struct why why = { 0 };
+	FILE *old = fopen("x.json", "w");
+
+	fputs("old", old);
+	fclose(old);
+	ck_assert_msg(write_one("x.json", &why) == 0, "%s", why.text);
+	ck_assert_uint_eq(names(), 1);
+	ck_assert_int_eq(mode_of("x.json"), 0600);
+	struct snapshot *s = snapshot_read("x.json", &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	snapshot_free(s);
+}
+END_TEST
+
+/* F48: a planted link is replaced, never followed. */
+START_TEST(f48_links_are_not_followed)
+{
+	FILE *victim = fopen("victim", "w");
+
+	fputs("precious", victim);
+	fclose(victim);
+	ck_assert_int_eq(symlink("victim", "x.json"), 0);
+	ck_assert_int_eq(write_one("x.json", NULL), 0);
+	char text[16] = "";
+
+	victim = fopen("victim", "r");
+	ck_assert_ptr_nonnull(fgets(text, sizeof(text), victim));
+	fclose(victim);
+	ck_assert_str_eq(text, "precious");
+	struct stat st;
+
+	ck_assert_int_eq(lstat("x.json", &st), 0);
+	ck_assert(S_ISREG(st.st_mode));
+	/* In a set, a link takes the name as a file does. */
+	ck_assert_int_eq(symlink("victim", "y.json"), 0);
+	ck_assert_str_eq(saved("y", "json").path, "y-2.json");
+}
+END_TEST
+
+START_TEST(devices_and_pipes_are_written_to_not_replaced)
+{
+	struct stat before, after;
+
+	ck_assert_int_eq(stat("/dev/null", &before), 0);
+	ck_assert_int_eq(write_one("/dev/null", NULL), 0);
+	ck_assert_int_eq(stat("/dev/null", &after), 0);
+	ck_assert(S_ISCHR(after.st_mode) && before.st_ino == after.st_ino);
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	int fd = open("pipe", O_RDWR | O_NONBLOCK);
+	struct newfile f;
+
+	ck_assert_int_eq(newfile_open(&f, "pipe", NULL), 0);
+	fputs("through", f.out);
+	ck_assert_int_eq(newfile_commit(&f, true, NULL), 0);
+	char text[16] = "";
+
+	ck_assert_int_eq(read(fd, text, 15), 7);
+	close(fd);
+	ck_assert_uint_eq(names(), 1);
+}
+END_TEST
+
+static const struct { const char *path; int err; } refused[] = {
+	{ "no/such/x.json", -ENOENT }, { ".", -EISDIR }, { "..", -EISDIR }, { "sub/", -EISDIR },
+	{ "sub", -EISDIR }, { "", -EISDIR },
+};
+
+START_TEST(a_place_that_cannot_be_is_named)
+{
+	struct why why = { 0 };
+
+	ck_assert_int_eq(mkdir("sub", 0700), 0);
+	ck_assert_int_eq(write_one(refused[_i].path, &why), refused[_i].err);
+	ck_assert_ptr_nonnull(strstr(why.text, "; "));
+	ck_assert_uint_eq(names(), 1);
+}
+END_TEST
+
+/* P10: every write fails for ever from some byte on; no half file stays, and
+ * an older one is untouched. */
+START_TEST(p10_a_file_limit_leaves_nothing_half)
+{
+	struct rlimit limit = { .rlim_cur = (rlim_t)_i * 4096, .rlim_max = RLIM_INFINITY };
+	struct why why = { 0 };
+	struct snapshot *s = fake_snapshot(1);
+	FILE *old = fopen("x.json", "w");
+
+	fputs("old", old);
+	fclose(old);
+	signal(SIGXFSZ, SIG_IGN);
+	/* No assertion in between: its own notes go into a file as well. */
+	setrlimit(RLIMIT_FSIZE, &limit);
+	int err = snapshot_write(s, format_by_name("json"), "x.json", &why);
+
+	limit.rlim_cur = RLIM_INFINITY;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	snapshot_free(s);
+	ck_assert_int_eq(err, -EFBIG);
+	ck_assert_ptr_nonnull(strstr(why.text, "ulimit"));
+	ck_assert_uint_eq(names(), 1);
+	char text[16] = "";
+
+	old = fopen("x.json", "r");
+	ck_assert_ptr_nonnull(fgets(text, sizeof(text), old));
+	fclose(old);
+	ck_assert_str_eq(text, "old");
+}
+END_TEST
+
+START_TEST(a_failed_set_says_why)
+{
+	struct saver *s = saver_new(-1);
+	struct saver_result r;
+
+	ck_assert_int_eq(saver_save(s, fake_snapshot(1), "no/such/x", "json", NULL), 0);
+	ck_assert_int_eq(saver_wait(s, 20000), 0);
+	ck_assert_int_eq(saver_result(s, &r), 1);
+	ck_assert_int_eq(r.err, -ENOENT);
+	ck_assert_ptr_nonnull(strstr(r.text, "no/such/x.json"));
+	saver_free(s);
+}
+END_TEST
+
+START_TEST(under_sudo_the_file_belongs_to_the_user)
+{
+	struct stat st;
+
+	if (geteuid()) {
+		printf("SKIP under_sudo_the_file_belongs_to_the_user: not root\n");
+		return;
+	}
+	setenv("SUDO_UID", "65534", 1);
+	setenv("SUDO_GID", "65534", 1);
+	ck_assert_int_eq(write_one("x.json", NULL), 0);
+	ck_assert_int_eq(stat("x.json", &st), 0);
+	ck_assert_uint_eq(st.st_uid, 65534);
+	setenv("SUDO_UID", "0; rm", 1);
+	ck_assert_int_eq(write_one("y.json", NULL), 0);
+	ck_assert_int_eq(stat("y.json", &st), 0);
+	ck_assert_uint_eq(st.st_uid, 0);
+}
+END_TEST
+
+/* ---- reading ------------------------------------------------------------------- */
+
+START_TEST(what_cannot_be_read_is_named)
+{
+	struct why why = { 0 };
+
+	ck_assert_ptr_null(snapshot_read("absent.json", &why));
+	ck_assert_int_eq(why.err, -ENOENT);
+	ck_assert_ptr_null(snapshot_read(".", &why));
+	ck_assert_int_eq(why.err, -EISDIR);
+	fclose(fopen("empty", "w"));
+	ck_assert_ptr_null(snapshot_read("empty", &why));
+	ck_assert_ptr_nonnull(strstr(why.text, "empty"));
+	FILE *out = fopen("bad\x1b[2J", "w");
+
+	fputs("whatever this is\n", out);
+	fclose(out);
+	ck_assert_ptr_null(snapshot_read("bad\x1b[2J", &why));
+	ck_assert_ptr_null(strchr(why.text, 27));
+}
+END_TEST
+
+START_TEST(a_byte_order_mark_is_skipped_and_a_pipe_read)
+{
+	struct snapshot *s = fake_snapshot(1), *back;
+	struct why why = { 0 };
+	FILE *out = fopen("x.json", "w");
+
+	fputs("\xef\xbb\xbf", out);
+	ck_assert_int_eq(format_write(out, format_by_name("json"), s, &why), 0);
+	fclose(out);
+	back = snapshot_read("x.json", &why);
+	ck_assert_msg(back != NULL, "%s", why.text);
+	fake_same_series(s, back);
+	snapshot_free(back);
+	ck_assert_ptr_nonnull(freopen("x.json", "r", stdin));
+	back = snapshot_read("-", &why);
+	ck_assert_msg(back != NULL, "%s", why.text);
+	fake_same_series(s, back);
+	snapshot_free(back);
+	snapshot_free(s);
+}
+END_TEST
+
+Suite *saver_suite(void);
+
+Suite *saver_suite(void)
+{
+	Suite *s = suite_create("saver");
+	TCase *tc = tcase_create("saver");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, enter, leave);
+	tcase_add_test(tc, a_set_shares_one_stem_and_is_private);
+	tcase_add_test(tc, a_name_that_exists_gets_a_number);
+	tcase_add_test(tc, the_default_name_tells_when_where_and_what);
+	tcase_add_test(tc, a_screen_is_saved_only_when_there_was_one);
+	tcase_add_test(tc, main_is_told_through_the_event_descriptor);
+	tcase_add_test(tc, an_unknown_type_is_refused_at_once);
+	tcase_add_test(tc, many_sets_at_once_all_arrive);
+	tcase_add_test(tc, freed_while_a_thread_writes);
+	tcase_add_test(tc, a_named_file_is_replaced_in_one_step);
+	tcase_add_test(tc, f48_links_are_not_followed);
+	tcase_add_test(tc, devices_and_pipes_are_written_to_not_replaced);
+	tcase_add_loop_test(tc, a_place_that_cannot_be_is_named, 0,
+			    (int)(sizeof(refused) / sizeof(refused[0])));
+	tcase_add_loop_test(tc, p10_a_file_limit_leaves_nothing_half, 0, 8);
+	tcase_add_test(tc, a_failed_set_says_why);
+	tcase_add_test(tc, under_sudo_the_file_belongs_to_the_user);
+	tcase_add_test(tc, what_cannot_be_read_is_named);
+	tcase_add_test(tc, a_byte_order_mark_is_skipped_and_a_pipe_read);
+	suite_add_tcase(s, tc);
+	return s;
+}

@@ -1,0 +1,191 @@
+/* check_text_report.c - the report of `show`. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/format.h"
+#include "src/snapshot_build.h"
+#include "src/text.h"
+#include "src/text_width.h"
+#include "tests/fake_snapshot.h"
+
+extern const struct format format_text;
+
+static void every_line_fits(const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		unsigned columns = 0;
+		char line[512];
+
+		ck_assert_msg(text[n] == '\n', "no line end at the end");
+		ck_assert_uint_lt(n, sizeof(line));
+		columns = text_clean(line, sizeof(line), text, n, 500);
+		ck_assert_msg(columns <= 78, "%u columns: %.*s", columns, (int)n, text);
+		ck_assert_msg(strlen(line) == n && !memcmp(line, text, n), "unclean: %.*s", (int)n, text);
+		ck_assert_msg(!n || text[n - 1] != ' ', "trailing blank: %.*s", (int)n, text);
+		text += n + 1;
+	}
+}
+
+static char *report(const struct snapshot *s)
+{
+	size_t n;
+	char *text = fake_write(&format_text, s, &n);
+
+	ck_assert_uint_eq(strlen(text), n);
+	every_line_fits(text);
+	return text;
+}
+
+static void has(const char *text, const char *what)
+{
+	ck_assert_msg(strstr(text, what) != NULL, "no '%s' in:\n%s", what, text);
+}
+
+START_TEST(it_says_who_how_and_what)
+{
+	struct snapshot *s = fake_snapshot(1);
+	char *text = report(s);
+
+	has(text, "kobold");
+	has(text, "6.1.0-13-amd64");
+	has(text, "in real time (SCHED_FIFO)");
+	has(text, "warn      the hypervisor took");
+	has(text, "wakeup-fifo");
+	has(text, "p99.9");
+	has(text, "churn x8");
+	has(text, "kworker/1:1 8.00ms");
+	has(text, ">= 1ms");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(not_real_time_is_said_in_capitals)
+{
+	struct snapshot *s = fake_snapshot(1);
+
+	snprintf(s->tier_rt, sizeof(s->tier_rt), "other");
+	char *text = report(s);
+
+	has(text, "NOT IN REAL TIME");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+/* 999 samples carry p90 and p99 is not carried by 900. */
+START_TEST(percentiles_without_enough_samples_are_dashes)
+{
+	struct snapshot *s = snapshot_new();
+	int64_t ns[900];
+
+	for (int i = 0; i < 900; i++)
+		ns[i] = 5000;
+	fake_series(s, "stall", 0, ns, 900);
+	char *text = report(s);
+
+	has(text, "900 5.00us 5.00us 5.00us      -      -      - 5.00us");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(f47_empty_and_large_parts_fit)
+{
+	struct snapshot *s = snapshot_new();
+	char *text = report(s);
+
+	free(text);
+	for (int cpu = 0; cpu < 40; cpu++) {
+		int64_t ns = (int64_t)1 << cpu;
+
+		fake_series(s, "a-probe-with-a-very-long-name-of-39-chars", cpu, &ns, 1);
+	}
+	fake_series(s, "empty", 4095, NULL, 0);
+	struct snapshot_series *big = fake_series(s, "big", 4095, NULL, 0);
+
+	snapshot_add_pair(big, 3999, SNAPSHOT_COUNT_MAX / 2);
+	big->counts.due = big->counts.count = SNAPSHOT_COUNT_MAX / 2;
+	big->max_ns = 3999;
+	for (int i = 0; i < 60; i++)
+		snapshot_add_event(s, 1e8, "load-fail", "\xe4\xb8\xad\xe6\x96\x87 \xe4\xb8\xad\xe6\x96\x87 a text "
+				   "that goes on and on and on and on and on");
+	struct snapshot_load *l = snapshot_add_load(s, "an-awfully-long-load-na");
+
+	l->workers = 4294967295u;
+	l->done = l->rate = 1e300;
+	l->cpu_pct = 409600;
+	memset(l->why, 'x', sizeof(l->why) - 1);
+	text = report(s);
+	has(text, "and 24 more CPUs");
+	has(text, "and 40 more");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+/* F46, P13: no field lets a byte through that a terminal would obey. */
+START_TEST(f46_hostile_names_do_not_drive_the_terminal)
+{
+	static const char evil[] = "\x1b]52;c;x\a\x9b" "2J\xc2\x9d\xe2\x80\xae\r\n\b\t\x7f";
+	struct snapshot *s = fake_snapshot(1);
+
+	/* Past every cleaner, as a bug would bring them in. */
+	memcpy(s->label, evil, sizeof(evil));
+	memcpy(s->system.host, evil, sizeof(evil));
+	memcpy(s->badges[0].text, evil, sizeof(evil));
+	memcpy(s->events[0].text, evil, sizeof(evil));
+	memcpy(s->spikes[0].culprit[0].comm, "\x1b]52;c\a", 8);
+	memcpy(s->loads[0].why, evil, sizeof(evil));
+	free(report(s));
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(bars_grow_with_the_samples_and_every_sample_is_counted)
+{
+	struct snapshot *s = snapshot_new();
+	int64_t ns[111];
+
+	for (int i = 0; i < 111; i++)
+		ns[i] = i < 100 ? 1500 : i < 110 ? 15000 : 150000;
+	fake_series(s, "stall", 0, ns, 111);
+	char *text = report(s);
+	const char *rows[] = { "1.00us .. 2.00us          100", "10.0us .. 20.0us           10",
+			       " 100us .. 200us             1" };
+	size_t before = 100;
+
+	for (int i = 0; i < 3; i++) {
+		const char *row = strstr(text, rows[i]);
+
+		ck_assert_msg(row != NULL, "no '%s' in:\n%s", rows[i], text);
+		size_t bar = strspn(strchr(row, '#'), "#");
+
+		ck_assert_uint_ge(bar, 1);
+		ck_assert_uint_lt(bar, before);
+		before = bar;
+	}
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+Suite *text_report_suite(void);
+
+Suite *text_report_suite(void)
+{
+	Suite *s = suite_create("text_report");
+	TCase *tc = tcase_create("text_report");
+
+	tcase_add_test(tc, it_says_who_how_and_what);
+	tcase_add_test(tc, not_real_time_is_said_in_capitals);
+	tcase_add_test(tc, percentiles_without_enough_samples_are_dashes);
+	tcase_add_test(tc, f47_empty_and_large_parts_fit);
+	tcase_add_test(tc, f46_hostile_names_do_not_drive_the_terminal);
+	tcase_add_test(tc, bars_grow_with_the_samples_and_every_sample_is_counted);
+	suite_add_tcase(s, tc);
+	return s;
+}
