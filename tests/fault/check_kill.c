@@ -89,6 +89,8 @@ START_TEST(nothing_survives_kill_9)
 }
 END_TEST
 
+Suite *kill_suite(void);
+
 Suite *kill_suite(void)
 {
 	Suite *s = suite_create("kill");

@@ -86,6 +86,8 @@ START_TEST(a_stop_is_interrupted_and_never_latency)
 }
 END_TEST
 
+Suite *truth_suite(void);
+
 Suite *truth_suite(void)
 {
 	Suite *s = suite_create("truth");

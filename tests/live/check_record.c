@@ -214,6 +214,8 @@ START_TEST(without_any_right_it_measures_and_says_so)
 }
 END_TEST
 
+Suite *record_suite(void);
+
 Suite *record_suite(void)
 {
 	Suite *s = suite_create("record");
