@@ -89,6 +89,7 @@ static void take_memory(struct sampler *s)
 	}
 	locked = rt_lock_range(s->state, state_bytes(s->config.probe)) == 0 && locked;
 	locked = rt_lock_range(s, sizeof(*s)) == 0 && locked;
+	locked = rt_lock_range(s->altstack, RT_ALTSTACK_BYTES) == 0 && locked;
 	s->locked = locked;
 }
 
@@ -216,7 +217,7 @@ static struct sampler *make(const struct sampler_config *config)
 	atomic_store_explicit(&s->published.cpu, -1, memory_order_relaxed);
 	s->variants = count_variants(config->probe);
 	s->state = zeroed_lines(state_bytes(config->probe));
-	s->altstack = malloc(RT_ALTSTACK_BYTES);
+	s->altstack = zeroed_lines(RT_ALTSTACK_BYTES);
 	bool complete = s->state && s->altstack;
 
 	for (unsigned i = 0; i < s->variants; i++) {

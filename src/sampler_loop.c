@@ -20,10 +20,14 @@ struct place {
 
 /* ---- the real world ------------------------------------------------------ */
 
+/* Spelled out, as every call between the kernel and the clock is late itself. */
 static int64_t real_now(void *ctx)
 {
+	struct timespec now;
+
 	(void)ctx;
-	return clock_now_ns();
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
 static int real_wait(void *ctx, int64_t due_ns)

@@ -20,6 +20,8 @@
 #define SETTLE_US 300000
 #define POLICY_DEADLINE 6
 
+extern const struct probe probe_wakeup_deadline;
+
 struct live {
 	struct sampler *sampler;
 	uint64_t faults;
@@ -156,6 +158,46 @@ START_TEST(every_sampler_probe_measures)
 }
 END_TEST
 
+/* Uses up far more than its reserved runtime. */
+static int greedy_sample(void *state, struct probe_sample *out)
+{
+	int err = probe_wakeup_deadline.sample(state, out);
+	int64_t until_ns = out->woke_ns + 20 * NS_PER_MS;	/* some ticks long */
+
+	while (!err && clock_now_ns() < until_ns)
+		;
+	return err;
+}
+
+/* The kernel's signal about it is the one that demotes others. */
+START_TEST(who_overruns_reserved_runtime_is_counted_and_stays)
+{
+	struct probe greedy = probe_wakeup_deadline;
+	struct sampler_config config = {
+		.probe = &greedy, .cpu = -1, .period_ns = NS_PER_MS, .ring_room = 1024,
+	};
+	struct why why = { 0 };
+	struct rt_granted now;
+	pid_t tid;
+
+	greedy.sample = greedy_sample;
+	struct sampler *s = sampler_start(&config, &why);
+
+	if (!s) {
+		fprintf(stderr, "check_samplers: skipped: %s\n", why.text);
+		return;
+	}
+	sampler_release(s, clock_now_ns());
+	for (int i = 0; i < 100 && sampler_published(s)->counters[0] == 0; i++)
+		usleep(SETTLE_US / 10);
+	ck_assert_int_eq(rt_read_back(sampler_tid(s), &now), 0);
+	ck_assert_int_eq(now.policy, POLICY_DEADLINE);
+	ck_assert_int_gt(sampler_published(s)->counters[0], 0);
+	ck_assert_uint_eq(rt_xcpu_count(&tid), 0);
+	sampler_free(s);
+}
+END_TEST
+
 Suite *samplers_suite(void);
 Suite *samplers_suite(void)
 {
@@ -164,6 +206,7 @@ Suite *samplers_suite(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, every_sampler_probe_measures);
+	tcase_add_test(tc, who_overruns_reserved_runtime_is_counted_and_stays);
 	suite_add_tcase(s, tc);
 	return s;
 }
