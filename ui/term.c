@@ -28,6 +28,7 @@
 #include "ui/fatal.h"
 #include "ui/input.h"
 #include "ui/outgoing.h"
+#include "ui/shift.h"
 #include "ui/tty.h"
 
 /* A slow line holds this much of the last frame at most when the next begins. */
@@ -45,6 +46,7 @@ struct term {
 	bool entered, gone;
 	bool unicode, bce, defaults;
 	int colours;
+	bool can_delete;	/* terminfo's dch */
 	bool direct;		/* colours are RGB values, not a palette */
 
 	SCREEN *screen;
@@ -56,6 +58,7 @@ struct term {
 	cchar_t *run;		/* cells of it on their way to curses */
 	int w, h;
 	bool repaint;		/* the next frame paints every cell */
+	bool deleted;		/* this frame began with bytes of our own */
 
 	char *out;		/* bytes for the terminal */
 	size_t out_bytes, out_sent, out_room;
@@ -122,7 +125,6 @@ static void set_up_curses(struct term *t)
 	typeahead(-1);
 	nonl();
 	idlok(stdscr, TRUE);
-	leaveok(stdscr, TRUE);
 	scrollok(stdscr, FALSE);
 	curs_set(0);
 	set_up_colours(t);
@@ -182,6 +184,7 @@ static int ask_terminfo(struct term *t, struct why *why)
 	t->colours = colours_of_terminal();
 	t->direct = tigetnum("colors") > 256 && tigetnum("RGB") != -1;
 	t->bce = tigetflag("bce") > 0;
+	t->can_delete = capable("dch");
 	t->unicode = !t->config.ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	learn_keys(t->input);
 	return 0;
@@ -478,13 +481,52 @@ static void draw_run(struct term *t, int y, int from, int to)
 	mvadd_wchnstr(y, from, t->run, n);
 }
 
+/* Bytes of our own, before those of the frame. */
+static bool send_string(struct term *t, const char *bytes)
+{
+	return bytes && append(t, bytes, strlen(bytes)) == 0;
+}
+
+/* Deletes cells of a row: on the terminal, in what curses knows of it, in
+ * what it should be, and in what we know.  curses itself deletes only where
+ * the ground fills in what is missing. */
+static void delete_cells(struct term *t, int y, int from, int by)
+{
+	static const struct cell ground = { .ch = ' ', .fg = -1, .bg = -1 };
+	struct cell *shown = t->shown + (size_t)y * t->w;
+
+	if (!send_string(t, tparm(tigetstr("cup"), y, from)) || !send_string(t, tparm(tigetstr("dch"), by)))
+		return;
+	t->deleted = true;
+	for (int i = 0; i < by; i++) {
+		mvwdelch(curscr, y, from);
+		mvwdelch(stdscr, y, from);
+	}
+	memmove(shown + from, shown + from + by, (size_t)(t->w - from - by) * sizeof(*shown));
+	for (int x = t->w - by; x < t->w; x++)
+		shown[x] = ground;
+}
+
+/* curses leaves colours off and the cursor at home after every frame, and
+ * must find them so. */
+static void go_home(struct term *t)
+{
+	if (t->deleted)
+		send_string(t, tparm(tigetstr("cup"), 0, 0));
+	t->deleted = false;
+	wmove(stdscr, 0, 0);
+}
+
 /* Gives curses the cells of a row that differ from what it has. */
-static void draw_row(struct term *t, const struct cell *cells, int y)
+static void draw_row(struct term *t, const struct cell *cells, int y, bool known)
 {
 	struct cell *shown = t->shown + (size_t)y * t->w;
+	int at, by;
 
 	for (int x = 0; x < t->w; x++)
 		t->row[x] = plain(t, &cells[x]);
+	if (known && t->can_delete && (by = shift_find(shown, t->row, t->w, &at)))
+		delete_cells(t, y, at, by);
 	for (int x = 0; x < t->w; x++) {
 		int from = x;
 
@@ -544,16 +586,20 @@ long term_draw(struct term *t, const struct canvas *c, bool repaint)
 
 	if (err)
 		return err;
-	if (repaint || t->repaint) {
+	repaint |= t->repaint;
+	t->repaint = false;
+	if (repaint) {
 		forget(t);
 		clearok(curscr, TRUE);
-		t->repaint = false;
 	}
 	for (int y = 0; y < t->h; y++)
-		draw_row(t, c->cells + (size_t)(c->r.y + y) * c->stride + c->r.x, y);
+		draw_row(t, c->cells + (size_t)(c->r.y + y) * c->stride + c->r.x, y, !repaint);
+	go_home(t);
 	wnoutrefresh(stdscr);
 	doupdate();
-	return take(t);
+	long n = take(t);
+
+	return n < 0 ? n : (long)(t->out_bytes - t->out_sent);
 }
 
 /* ---- in and out ------------------------------------------------------------ */
