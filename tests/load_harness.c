@@ -39,6 +39,7 @@ struct harness {
 	struct load_worker worker[LOAD_LINES];
 	pid_t pid[LOAD_LINES];
 	char scratch[64];
+	const char *broken;		/* a file that gets lost, or NULL */
 	int64_t ran_ns;
 	unsigned workers;
 };
@@ -114,6 +115,16 @@ struct load_worker *harness_worker(struct harness *h, unsigned index)
 	return &h->worker[index];
 }
 
+void harness_break(struct harness *h, const char *name)
+{
+	h->broken = name;
+}
+
+const struct load *harness_load(const struct harness *h)
+{
+	return h->load;
+}
+
 static void work(struct harness *h, unsigned i)
 {
 	struct outcome *o = &h->common->outcome[i];
@@ -133,6 +144,7 @@ static void copy_settings(struct harness *h)
 		w->memory_budget_bytes = first->memory_budget_bytes;
 		w->task_budget = first->task_budget;
 		w->fd_budget = first->fd_budget;
+		w->scratch_fd = first->scratch_fd;
 		w->scratch2_fd = first->scratch2_fd;
 		w->file = first->file;
 	}
@@ -195,6 +207,8 @@ int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *wh
 	err = h->load->prepare ? h->load->prepare(&h->worker[0], why) : 0;
 	if (err)
 		return err;
+	if (h->broken)
+		unlinkat(h->worker[0].scratch_fd, h->broken, 0);
 	fflush(NULL);
 	begun_ns = clock_now_ns();
 	for (unsigned i = 0; i < h->workers; i++) {

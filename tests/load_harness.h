@@ -24,6 +24,10 @@ struct load_worker *harness_worker(struct harness *h, unsigned index);
  * failed with. */
 int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *why);
 
+/* Deletes a file of the scratch folder between prepare() and the workers. */
+void harness_break(struct harness *h, const char *name);
+const struct load *harness_load(const struct harness *h);
+
 /* Sums over all lines. */
 uint64_t harness_ops(const struct harness *h);
 uint64_t harness_bytes(const struct harness *h);

@@ -5,6 +5,7 @@
  * (churn_trace.h); loadfile=FILE plays a file of the user's instead
  * (churn_loadfile.h).
  */
+#include <errno.h>
 #include <stdio.h>
 
 #include "src/load.h"
@@ -14,7 +15,8 @@
 
 enum { KNOB_MODE };
 
-#define CLIENT_LEAST_BYTES UINT64_C(7000000)	/* with no fillers */
+#define CLIENT_BYTES UINT64_C(26000000)		/* with all fillers */
+#define CLIENT_LEAST_BYTES UINT64_C(6000000)	/* with none */
 
 static unsigned fillers_of(const struct load_worker *w)
 {
@@ -40,13 +42,25 @@ static int make_client(const struct load_worker *w, unsigned index, struct why *
 	return churn_client_make(&files_real, w->scratch_fd, index, mode, fillers_of(w), why);
 }
 
+static int check_budget(const struct load_worker *w, struct why *why)
+{
+	if (w->disk_budget_bytes >= w->workers * CLIENT_LEAST_BYTES)
+		return 0;
+	return why_set(why, -ENOSPC, "needs %llu MB of disk, budget %llu MB; use fewer workers",
+		       (unsigned long long)(w->workers * CLIENT_LEAST_BYTES / 1000000),
+		       (unsigned long long)(w->disk_budget_bytes / 1000000));
+}
+
 static int churn_prepare(struct load_worker *w, struct why *why)
 {
+	int err = check_budget(w, why);
+
+	if (err)
+		return err;
 	if (!w->file)
 		say_fillers(w, fillers_of(w));
 	for (unsigned i = 0; i < w->workers && load_going(w); i++) {
-		int err = make_client(w, i, why);
-
+		err = make_client(w, i, why);
 		if (err)
 			return err;
 		load_progress(w, 100 * (i + 1) / w->workers);
@@ -95,7 +109,7 @@ static void *churn_parse_file(const char *path, struct why *why)
 static uint64_t churn_disk(unsigned workers, const long *knob)
 {
 	(void)knob;
-	return workers * CLIENT_LEAST_BYTES;
+	return workers * CLIENT_BYTES;
 }
 
 /*

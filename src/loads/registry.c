@@ -7,7 +7,13 @@
 
 #define LOADS(X) \
 	X(churn) \
-	X(fork)
+	X(fork) \
+	X(exec) \
+	X(sh) \
+	X(process) \
+	X(write) \
+	X(read) \
+	X(cpu_spin)
 
 #define X(name) extern const struct load load_##name;
 LOADS(X)

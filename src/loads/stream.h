@@ -1,0 +1,22 @@
+/*
+ * stream.h - one large file per worker: what the loads write and read share.
+ */
+#ifndef JS_LOADS_STREAM_H
+#define JS_LOADS_STREAM_H
+
+#include "src/load.h"
+
+#define STREAM_BLOCK 65536
+
+/* Bytes per file: what size_mib says, or for 0 the least of the memory of the
+ * machine, 1 GiB and what the disk budget allows each worker.  When a size was
+ * asked for that does not fit: -ENOSPC with why. */
+int stream_size(const struct load_worker *w, long size_mib, uint64_t *bytes, struct why *why);
+/* What to ask of the disk budget. */
+uint64_t stream_disk(unsigned workers, long size_mib);
+/* "stream.007" */
+void stream_name(char *buf, size_t size, unsigned index);
+/* Fills a file with the block again and again.  0 or -errno; a stop ends it early. */
+int stream_fill(struct load_worker *w, int fd, const void *block, uint64_t bytes, bool counted);
+
+#endif
