@@ -1,7 +1,6 @@
 /* prog.c - see prog.h. */
 #include "tests/prog.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +14,16 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Benchmarks use this file too, where no Check test runs: say why and abort. */
+#define must(condition, ...) \
+	do { \
+		if (!(condition)) { \
+			fprintf(stderr, "prog: " __VA_ARGS__); \
+			fputc('\n', stderr); \
+			abort(); \
+		} \
+	} while (0)
 
 static int64_t now_ns(void)
 {
@@ -79,13 +88,12 @@ void prog_start(struct prog *p, const char *const *argv)
 	snprintf(p->token, sizeof(p->token), "js-%d-%u", (int)getpid(), serial++);
 	/* /var/tmp is a disk: a scratch in memory would change the loads. */
 	snprintf(p->scratch, sizeof(p->scratch), "/var/tmp/jstest-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(p->scratch));
-	ck_assert_int_eq(chmod(p->scratch, 01777), 0);
-	ck_assert_int_eq(pipe2(out, O_CLOEXEC), 0);
-	ck_assert_int_eq(pipe2(err, O_CLOEXEC), 0);
+	must(mkdtemp(p->scratch), "no scratch folder");
+	must(chmod(p->scratch, 01777) == 0, "chmod failed");
+	must(pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0, "no pipe");
 	p->ran_ns = now_ns();
 	p->pid = fork();
-	ck_assert_int_ge(p->pid, 0);
+	must(p->pid >= 0, "no process");
 	if (p->pid == 0)
 		child(p, argv, out[1], err[1]);
 	close(out[1]);
@@ -140,7 +148,7 @@ void prog_end(struct prog *p, int timeout_ms)
 		if (got == 0 && now_ns() > limit) {
 			kill(p->pid, SIGKILL);
 			wait4(p->pid, &status, 0, &usage);
-			ck_abort_msg("no end within %d ms", timeout_ms);
+			must(false, "no end within %d ms", timeout_ms);
 		}
 	}
 	p->ran_ns = now_ns() - p->ran_ns;
@@ -263,7 +271,7 @@ json_t *prog_json(const struct prog *p)
 	json_error_t error;
 	json_t *root = json_loads(p->out, JSON_REJECT_DUPLICATES, &error);
 
-	ck_assert_msg(root != NULL, "not JSON: line %d: %s\nstderr: %s\nstdout: %.400s", error.line, error.text, p->err, p->out);
+	must(root != NULL, "not JSON: line %d: %s\nstderr: %s\nstdout: %.400s", error.line, error.text, p->err, p->out);
 	return root;
 }
 
@@ -271,7 +279,7 @@ static json_int_t number(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 
-	ck_assert_msg(json_is_integer(v), "%s is not a whole number", key);
+	must(json_is_integer(v), "%s is not a whole number", key);
 	return json_integer_value(v);
 }
 
@@ -280,17 +288,17 @@ void prog_check_sums(const json_t *snapshot)
 	json_t *series = json_object_get(snapshot, "series"), *one;
 	size_t i, k;
 
-	ck_assert_msg(json_array_size(series) > 0, "no series");
+	must(json_array_size(series) > 0, "no series");
 	json_array_foreach(series, i, one) {
 		json_int_t sum = 0;
 		json_t *pair;
 
 		json_array_foreach(json_object_get(one, "histogram"), k, pair)
 			sum += json_integer_value(json_array_get(pair, 1));
-		ck_assert_msg(number(one, "due") == number(one, "count") + number(one, "missed") + number(one, "interrupted"),
+		must(number(one, "due") == number(one, "count") + number(one, "missed") + number(one, "interrupted"),
 			      "series %zu: due %lld != count %lld + missed %lld + interrupted %lld", i, (long long)number(one, "due"),
 			      (long long)number(one, "count"), (long long)number(one, "missed"), (long long)number(one, "interrupted"));
-		ck_assert_msg(sum == number(one, "count"), "series %zu: buckets hold %lld, count is %lld", i, (long long)sum,
+		must(sum == number(one, "count"), "series %zu: buckets hold %lld, count is %lld", i, (long long)sum,
 			      (long long)number(one, "count"));
 	}
 }
