@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/capability.h>
 #include <time.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "src/clock.h"
@@ -114,6 +115,7 @@ static int open_probe(struct sampler *s)
 static int set_up(struct sampler *s)
 {
 	s->tid = gettid();
+	prctl(PR_SET_NAME, s->config.probe->name);	/* top, ps and strace name it */
 	rt_use_altstack(s->altstack);
 	rt_note_xcpu(&s->demoted_ns, &s->overruns);
 	int err = pin(s, &s->why);
