@@ -7,10 +7,10 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "src/app_internal.h"
 #include "src/format.h"
+#include "src/snapshot_write.h"
 
 #define FORMAT_DEFAULT "text"
 #define SET "json svg txt"
@@ -75,34 +75,13 @@ static const struct format *output_format(const struct options *o, struct why *w
 static int write_stream(FILE *out, const char *name, const struct snapshot *s,
 			const struct format *f, struct why *why)
 {
-	int err = f->write(out, s, why);
+	int err = format_write(out, f, s, why);
 
 	if (err || (!fflush(out) && !ferror(out)))
 		return err;
 	err = why_set(why, -errno, "%s: %s; try another -o FILE", name, strerror(errno));
 	__fpurge(out);		/* said once: main must not stumble over it again */
 	clearerr(out);
-	return err;
-}
-
-/* A device or pipe (/dev/null) is written to, not replaced by a file. */
-static bool is_special(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
-static int write_special(const char *path, const struct snapshot *s, const struct format *f,
-			 struct why *why)
-{
-	FILE *out = fopen(path, "we");
-	int err;
-
-	if (!out)
-		return why_set(why, -errno, "%s: %s; try another -o FILE", path, strerror(errno));
-	err = write_stream(out, path, s, f, why);
-	fclose(out);
 	return err;
 }
 
@@ -117,8 +96,6 @@ static int write_result(struct app *app, struct why *why)
 		return why->err;
 	if (!path || !strcmp(path, "-"))
 		err = write_stream(stdout, "standard output", s, f, why);
-	else if (is_special(path))
-		err = write_special(path, s, f, why);
 	else
 		err = snapshot_write(s, f, path, why);
 	snapshot_free(s);

@@ -7,6 +7,7 @@
  */
 #include <check.h>
 #include <errno.h>
+#include <locale.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -332,9 +333,12 @@ struct snapshot *snapshot_take(const struct model *m, char *const *argv, struct 
 	return snapshot_new();
 }
 
+static bool own_numbers;	/* the writer left the user's locale for its own */
+
 static int on_write(struct why *why)
 {
 	note("write", 0);
+	own_numbers = uselocale((locale_t)0) != LC_GLOBAL_LOCALE;
 	return disk_full ? why_set(why, -ENOSPC, "disk full; free some space") : 0;
 }
 
@@ -629,6 +633,20 @@ START_TEST(a_result_that_cannot_be_written_is_exit_1)
 {
 	disk_full = true;
 	ck_assert_int_eq(run(RECORD "-D 20ms"), EXIT_FAILED);
+}
+END_TEST
+
+START_TEST(numbers_of_a_result_do_not_follow_the_users_locale)
+{
+	static const char *const targets[] = { "/dev/null", "-" };
+	char line[80];
+
+	for (unsigned i = 0; i < 2; i++) {
+		own_numbers = false;
+		snprintf(line, sizeof(line), "record -f json -i 1ms -P wakeup@0 -D 20ms -o %s", targets[i]);
+		ck_assert_int_eq(run(line), EXIT_OK);
+		ck_assert_msg(own_numbers, "-o %s", targets[i]);
+	}
 }
 END_TEST
 
@@ -928,6 +946,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, real_time_that_was_taken_away_counts_as_missing);
 	tcase_add_test(tc, a_limit_that_was_passed_is_exit_4);
 	tcase_add_test(tc, a_result_that_cannot_be_written_is_exit_1);
+	tcase_add_test(tc, numbers_of_a_result_do_not_follow_the_users_locale);
 	tcase_add_test(tc, processes_left_behind_are_exit_1);
 	tcase_add_test(tc, a_load_that_does_not_end_does_not_hold_the_run);
 	tcase_add_test(tc, without_a_supervisor_a_load_key_says_why);
