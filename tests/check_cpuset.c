@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/cpuset.h"
@@ -185,6 +186,52 @@ START_TEST(a_mask_granted_in_part_is_refused)
 }
 END_TEST
 
+/* A kernel with more CPUs than this machine: it refuses a buffer that is too
+ * small for its mask, and its CPU numbers have holes. */
+static int faked_bits;
+
+int sched_getaffinity(pid_t tid, size_t bytes, cpu_set_t *mask)
+{
+	unsigned char *at = (unsigned char *)mask;
+
+	memset(mask, 0, bytes);
+	if (!faked_bits)
+		return (int)syscall(SYS_sched_getaffinity, tid, bytes, mask) < 0 ? -1 : 0;
+	if (bytes * 8 < (size_t)faked_bits) {
+		errno = EINVAL;
+		return -1;
+	}
+	for (int cpu = 0; cpu < faked_bits; cpu += 3)
+		at[cpu / 8] |= (unsigned char)(1 << cpu % 8);
+	return 0;
+}
+
+static const int kernels[] = { 2, 64, 1024, 1536, 4096, 8192, 1 << 20 };
+
+START_TEST(the_mask_of_a_larger_machine_fits)
+{
+	struct cpuset set;
+	int bits = kernels[_i], most = bits < CPUSET_MAX ? bits : CPUSET_MAX;
+
+	faked_bits = bits;
+	ck_assert_int_eq(cpuset_allowed(&set, NULL), 0);
+	ck_assert_int_eq(cpuset_count(&set), (most + 2) / 3);
+	cpuset_each(cpu, &set)
+		ck_assert_int_eq(cpu % 3, 0);
+}
+END_TEST
+
+START_TEST(a_kernel_that_never_answers_is_an_error)
+{
+	struct cpuset set;
+	struct why why = { 0 };
+
+	faked_bits = 1 << 28;
+	ck_assert_int_eq(cpuset_allowed(&set, &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.text, "--cpus"));
+}
+END_TEST
+
 static const struct { const char *content; int err, count; } files[] = {
 	{ "0-3\n", 0, 4 }, { "\n", 0, 0 }, { "", 0, 0 }, { "garbage\n", -EINVAL, 0 },
 };
@@ -232,6 +279,9 @@ Suite *cpuset_suite(void)
 	tcase_add_test(text, numbers_out_of_range_are_ignored);
 	suite_add_tcase(s, text);
 	tcase_add_test(kernel, the_allowed_mask_is_the_kernels);
+	tcase_add_loop_test(kernel, the_mask_of_a_larger_machine_fits, 0,
+			    sizeof(kernels) / sizeof(kernels[0]));
+	tcase_add_test(kernel, a_kernel_that_never_answers_is_an_error);
 	tcase_add_test(kernel, a_thread_can_be_pinned_to_each_allowed_cpu);
 	tcase_add_test(kernel, a_cpu_that_is_not_there_is_refused_by_name);
 	tcase_add_test(kernel, a_mask_granted_in_part_is_refused);
