@@ -211,7 +211,7 @@ static void tell(struct app *app, const struct load_view *v, enum supervisor_eve
 
 static void one_event(struct app *app, const struct supervisor_event *e)
 {
-	bool of_load = e->kind != SUP_LOST && e->kind != SUP_PONG &&
+	bool of_load = e->kind != SUP_LOST && e->kind != SUP_PONG && e->kind != SUP_TIER &&
 		       e->kind != SUP_PROBE_STARTED && e->kind != SUP_PROBE_EXITED &&
 		       e->load < app->m->nr_loads;
 

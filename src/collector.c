@@ -519,7 +519,7 @@ void collector_supervisor_event(struct collector *c, const struct supervisor_eve
 			probe_ended(c, e);
 		return;
 	}
-	if (e->kind == SUP_STARTED)
+	if (e->kind == SUP_STARTED || e->kind == SUP_TIER)
 		c->model->tiers.cleanup = e->tier;
 	loadlog_event(c->loads, e, now_ns);
 }

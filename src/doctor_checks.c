@@ -14,8 +14,8 @@
 #include "src/doctor.h"
 #include "src/procfile.h"
 #include "src/rt.h"
-#include "src/spawn.h"
 #include "src/sysinfo.h"
+#include "src/tier.h"
 
 #define SETCAP "sudo setcap cap_sys_nice,cap_ipc_lock,cap_perfmon=p "
 
@@ -151,7 +151,7 @@ static const char *namespace_remedy(int err)
 
 static void look_clean_up(struct finding *f)
 {
-	int err = spawn_try_namespace();
+	int err = tier_try_namespace();
 
 	if (!err)
 		finding_set(f, DOCTOR_OK, NULL, "ns: a pid namespace for each load");

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,19 +195,4 @@ const char *spawn_status_text(int status, char *buf, unsigned long size)
 	else
 		snprintf(buf, size, "exit status %d", WEXITSTATUS(status));
 	return buf;
-}
-
-int spawn_try_namespace(void)
-{
-	int flags = CLONE_NEWPID | (geteuid() ? CLONE_NEWUSER : 0);
-	int status = 0;
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return -errno;
-	if (pid == 0)
-		_exit(unshare(flags) ? errno : 0);
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -ECHILD;
-	return -WEXITSTATUS(status);
 }

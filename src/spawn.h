@@ -30,8 +30,4 @@ void spawn_free(struct spawn *c);	/* a child still held never begins */
 /* "exit status 2", "killed by signal 9 (Killed)"; returns buf. */
 const char *spawn_status_text(int status, char *buf, unsigned long size);
 
-/* Could a load get a pid namespace of its own?  Tried in a child that ends at
- * once (doctor).  0 or -errno. */
-int spawn_try_namespace(void);
-
 #endif

@@ -234,6 +234,14 @@ static void note_tier(struct supervisor *s, const struct wire *r)
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
+static bool translate_tier(const struct wire *r, struct supervisor_event *out)
+{
+	if (r->number != TIER_NS && r->number != TIER_SUBREAPER)
+		return false;
+	*out = (struct supervisor_event){ .kind = SUP_TIER, .tier = (enum tier)r->number };
+	return true;
+}
+
 static const struct {
 	enum wire_kind wire;
 	enum supervisor_event_kind kind;
@@ -249,6 +257,8 @@ static const struct {
 
 static bool translate(struct supervisor *s, const struct wire *r, struct supervisor_event *out)
 {
+	if (r->kind == WIRE_TIER)
+		return translate_tier(r, out);
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (kinds[i].wire != r->kind)
 			continue;

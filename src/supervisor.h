@@ -73,7 +73,8 @@ struct ring *supervisor_probe_ring(struct supervisor *s, unsigned probe, unsigne
 const struct helper_line *supervisor_probe_line(const struct supervisor *s, unsigned probe);
 
 enum supervisor_event_kind { SUP_STARTED, SUP_RUNNING, SUP_STATE, SUP_EXITED, SUP_REFUSED, SUP_PONG, SUP_LOST,
-			     SUP_PROBE_STARTED, SUP_PROBE_EXITED };
+			     SUP_PROBE_STARTED, SUP_PROBE_EXITED,
+			     SUP_TIER };	/* once, at the start: the tier loads can have */
 struct supervisor_event {
 	enum supervisor_event_kind kind;
 	unsigned load;			/* or probe index */

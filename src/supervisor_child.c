@@ -19,6 +19,7 @@
 #include "src/guardian.h"
 #include "src/kin.h"
 #include "src/supervisor_job.h"
+#include "src/tier.h"
 #include "src/wire.h"
 
 #define OUT_ROOM 512		/* records main has not taken yet */
@@ -372,6 +373,20 @@ static void make_world(struct child *c, const struct supervisor_child_config *co
 		w->job[i] = (struct job){ .pidfd = -1, .control = -1 };
 }
 
+/* Main shows the tier from the start, not from the first load on. */
+static void try_tier(struct child *c)
+{
+	struct wire tier = { .kind = WIRE_TIER, .number = TIER_NS };
+	int err = tier_try_namespace();
+
+	if (err == -EAGAIN || err == -ENOMEM)
+		return;		/* the first load will know */
+	c->world.no_namespaces = err != 0;
+	if (err)
+		tier.number = TIER_SUBREAPER;
+	say(c, &tier);
+}
+
 /* Left-overs of runs whose owner was killed.  A child does it, for there may
  * be gigabytes. */
 static void start_sweep(struct child *c)
@@ -422,6 +437,7 @@ _Noreturn void supervisor_child_main(const struct supervisor_child_config *confi
 	c.ping_ns = c.turn_ns = clock_now_ns();
 	guardian_init(&c.guardian, config->config->tty_fd);
 	make_world(&c, config);
+	try_tier(&c);
 	start_sweep(&c);
 	while (!finished(&c)) {
 		turn(&c);

@@ -37,6 +37,7 @@ enum wire_kind {
 	WIRE_PONG,
 	WIRE_PROBE_STARTED,	/* id, wide pid */
 	WIRE_PROBE_EXITED,	/* id, number exit code, arg[0] signal, arg[1] oom */
+	WIRE_TIER,		/* number tier, as tried at the start */
 };
 
 struct wire_termios {		/* struct termios without what no terminal has */

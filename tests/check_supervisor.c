@@ -285,7 +285,8 @@ static void expect(enum supervisor_event_kind kind, unsigned load)
 
 	do
 		ck_assert_msg(next_event(until_ns), "no event %d", (int)kind);
-	while (event.kind == SUP_PONG || event.kind == SUP_STATE);
+	while (event.kind == SUP_PONG || event.kind == SUP_STATE ||
+	       (event.kind == SUP_TIER && kind != SUP_TIER));
 	ck_assert_msg(event.kind == kind, "wanted %d, got %d: %s", (int)kind, (int)event.kind,
 		      event.text);
 	ck_assert_uint_eq(event.load, load);
@@ -523,6 +524,7 @@ END_TEST
 START_TEST(a_ping_is_answered)
 {
 	start_supervisor();
+	expect(SUP_TIER, 0);
 	supervisor_ping(sup);
 	ck_assert(next_event(clock_now_ns() + PATIENCE_NS));
 	ck_assert_int_eq(event.kind, SUP_PONG);
@@ -618,6 +620,7 @@ START_TEST(orders_that_make_no_sense_are_answered_here)
 	struct why why;
 
 	start_supervisor();
+	expect(SUP_TIER, 0);
 	ck_assert_int_eq(supervisor_load_start(sup, LOADS, 1, knobs, &why), -EINVAL);
 	knobs[3] = INT64_MAX;
 	ck_assert_int_eq(supervisor_load_start(sup, STEADY, 1, knobs, &why), -EINVAL);
@@ -786,6 +789,8 @@ START_TEST(without_namespaces_the_weaker_tier_does_it)
 		return;
 	lose_namespaces();
 	start_supervisor();
+	expect(SUP_TIER, 0);
+	ck_assert_int_eq(event.tier, TIER_SUBREAPER);
 	start(WILD, 2, 0);
 	expect(SUP_STARTED, WILD);
 	ck_assert_int_eq(event.tier, TIER_SUBREAPER);
@@ -863,6 +868,21 @@ END_TEST
 
 /* ---- small things ---- */
 
+START_TEST(the_tier_is_told_before_any_load)
+{
+	start_supervisor();
+	expect(SUP_TIER, 0);
+	enum tier told = event.tier;
+
+	start(STEADY, 1, 0);
+	expect(SUP_STARTED, STEADY);
+	ck_assert_int_eq(event.tier, told);
+	expect(SUP_RUNNING, STEADY);
+	stop(STEADY);
+	quit();
+}
+END_TEST
+
 START_TEST(tiers_have_names)
 {
 	ck_assert_str_eq(tier_name(TIER_NONE), "none");
@@ -902,6 +922,7 @@ static void add_life(Suite *s)
 	tcase_add_test(tc, a_ping_is_answered);
 	tcase_add_test(tc, files_are_gone_after_the_stop);
 	tcase_add_test(tc, nothing_leaks_into_a_worker);
+	tcase_add_test(tc, the_tier_is_told_before_any_load);
 	tcase_add_test(tc, tiers_have_names);
 }
 
