@@ -58,7 +58,8 @@ unsigned watchdog_judge(struct watchdog_state *state, int64_t now_ns, int64_t fe
 }
 
 /* Did it run for ten periods and 100 ms without sleeping?  Either it says so,
- * or it used up nearly all of the time since the last turn. */
+ * or it used up most of the time since the last turn (not all: the kernel's
+ * throttling and a host may take a part). */
 static bool spins(const struct sampler *s, int64_t turn_ns, int64_t used_ns)
 {
 	int64_t period_ns = sampler_config(s)->period_ns;
@@ -68,7 +69,7 @@ static bool spins(const struct sampler *s, int64_t turn_ns, int64_t used_ns)
 	if (busy >= BUSY_PERIODS && (int64_t)busy >= BUSY_NS / period_ns)
 		return true;
 	return turn_ns >= BUSY_NS && turn_ns >= BUSY_PERIODS * period_ns &&
-		used_ns >= turn_ns - turn_ns / 10;
+		used_ns >= turn_ns - turn_ns / 4;
 }
 
 /* ---- the thread ---------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "src/clock.h"
@@ -140,8 +141,10 @@ static bool wait_for_other(pid_t tid)
 	return false;
 }
 
+/* By the kernel's limit, or with that out of the way by the watchdog. */
 START_TEST(a_sampler_that_never_sleeps_is_demoted)
 {
+	struct rlimit limit;
 	struct sampler_config config = {
 		.probe = &spinning, .cpu = -1, .period_ns = NS_PER_MS, .priority = 50,
 		.want_fifo = true, .ring_room = 64,
@@ -152,6 +155,11 @@ START_TEST(a_sampler_that_never_sleeps_is_demoted)
 
 	if (!s)
 		return;
+	if (_i == 1) {
+		getrlimit(RLIMIT_RTTIME, &limit);
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_RTTIME, &limit);
+	}
 	struct watchdog *w = watchdog_start(&dog, NULL);
 
 	ck_assert_ptr_nonnull(w);
@@ -160,7 +168,6 @@ START_TEST(a_sampler_that_never_sleeps_is_demoted)
 
 	atomic_store(&let_go, true);
 	ck_assert(demoted);
-	/* The kernel's limit or the watchdog, whoever came first. */
 	unsigned demotions = watchdog_demotions(w, &by_watchdog) + rt_xcpu_count(&by_kernel);
 
 	ck_assert_uint_ge(demotions, 1);
@@ -193,6 +200,33 @@ START_TEST(a_main_that_hangs_loses_its_loads)
 }
 END_TEST
 
+START_TEST(a_main_that_hangs_for_long_costs_real_time)
+{
+	extern const struct probe probe_wakeup_fifo;
+	struct sampler_config config = {
+		.probe = &probe_wakeup_fifo, .cpu = -1, .period_ns = 10 * NS_PER_MS,
+		.priority = 50, .want_fifo = true, .ring_room = 64,
+	};
+	struct sampler *s = have_fifo() ? sampler_start(&config, NULL) : NULL;
+	struct watchdog_config dog = {
+		.samplers = &s, .nr_samplers = 1, .priority = 51, .main_is_rt = true,
+	};
+	pid_t tid = 0;
+
+	if (!s)
+		return;
+	struct watchdog *w = watchdog_start(&dog, NULL);
+
+	ck_assert_ptr_nonnull(w);
+	sampler_release(s, clock_now_ns());
+	ck_assert(wait_for_other(sampler_tid(s)));
+	ck_assert_uint_eq(watchdog_kills(w), 1);
+	watchdog_stop(w);
+	ck_assert_uint_eq(rt_xcpu_count(&tid), 0);
+	sampler_free(s);
+}
+END_TEST
+
 START_TEST(a_stop_is_immediate)
 {
 	struct watchdog_config dog = { .priority = 0 };
@@ -219,8 +253,9 @@ Suite *watchdog_suite(void)
 	tcase_add_test(judge, a_clock_that_goes_back_is_a_gap);
 	suite_add_tcase(s, judge);
 	tcase_set_timeout(real, 60);
-	tcase_add_test(real, a_sampler_that_never_sleeps_is_demoted);
+	tcase_add_loop_test(real, a_sampler_that_never_sleeps_is_demoted, 0, 2);
 	tcase_add_test(real, a_main_that_hangs_loses_its_loads);
+	tcase_add_test(real, a_main_that_hangs_for_long_costs_real_time);
 	tcase_add_test(real, a_stop_is_immediate);
 	suite_add_tcase(s, real);
 	return s;
