@@ -81,7 +81,10 @@ static bool inside(const struct canvas *c, int x, int y)
 
 static int columns_of(uint32_t ch)
 {
-	return ch >= 0x20 && ch < 0x7f ? 1 : text_width(ch);
+	if (ch >= 0x20 && ch < 0x7f)
+		return 1;
+	/* Lines and blocks: most of a picture, and not worth a search each. */
+	return ch >= 0x2500 && ch < 0x25a0 ? 1 : text_width(ch);
 }
 
 /* One half of a wide character is about to go: the other becomes a blank. */
@@ -124,14 +127,29 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t ch, int16_t fg, int16_t
 	set(c, x, y, cell);
 }
 
+/* Only the ends of a row can cut a wide character in two. */
+static void fill_plain(struct canvas *c, struct rect r, struct cell cell)
+{
+	for (int y = r.y; r.w && y < r.y + r.h; y++) {
+		struct cell *row = cell_at(c, r.x, y);
+
+		unpair(c, row, c->r.x + r.x);
+		unpair(c, row + r.w - 1, c->r.x + r.x + r.w - 1);
+		for (int x = 0; x < r.w; x++)
+			row[x] = cell;
+	}
+}
+
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, int16_t fg, int16_t bg, uint8_t attr)
 {
 	r = clipped(c, r);
-	int step = columns_of(ch) == 2 ? 2 : 1;
-
+	if (columns_of(ch) == 1) {
+		fill_plain(c, r, (struct cell){ .ch = ch, .fg = fg, .bg = bg, .attr = attr });
+		return;
+	}
 	for (int y = r.y; y < r.y + r.h; y++)
-		for (int x = r.x; x < r.x + r.w; x += step)
-			canvas_put(c, x, y, step == 2 && x + 1 == r.x + r.w ? ' ' : ch, fg, bg, attr);
+		for (int x = r.x; x < r.x + r.w; x += 2)
+			canvas_put(c, x, y, x + 1 == r.x + r.w ? ' ' : ch, fg, bg, attr);
 }
 
 void canvas_clear(struct canvas *c, int16_t fg, int16_t bg)

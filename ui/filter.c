@@ -14,7 +14,10 @@ static int filter_word(struct filter *f, const char *word, struct why *why)
 	}
 	if (word[0] == '>')
 		return text_parse_time(word + 1, &f->above_ns, why);
-	return why_set(why, -EINVAL, "filter: \"%.20s\" is not known; write cpu:LIST or >TIME, as in \"cpu:5 >1ms\"", word);
+	return why_set(
+		why, -EINVAL,
+		"filter: \"%.20s\" is not known; write cpu:LIST or >TIME, as in \"cpu:5 >1ms\"",
+		word);
 }
 
 int filter_check(struct filter *f, const char *text, struct why *why)

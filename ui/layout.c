@@ -47,8 +47,9 @@ static int at_most(int value, int most)
 	return value < most ? value : most;
 }
 
-/* Figures side by side: what there is room for, the rest of the width shared. */
-static void place_figures(struct layout *l, struct rect r)
+/* Figures side by side (the waterfall holds the histogram itself): what there is room for, the rest
+ * of the width shared. */
+static void place_figures(struct layout *l, struct rect r, bool histogram)
 {
 	if (r.w < 50) {
 		place(l, "percentiles", r);
@@ -59,13 +60,20 @@ static void place_figures(struct layout *l, struct rect r)
 		place(l, "loads", r);
 		return;
 	}
+	if (r.w < 170 && !histogram) {
+		place(l, "percentiles", cut_left(&r, 42));
+		place(l, "loads", cut_left(&r, r.w - (r.w >= 100 ? 30 : 0)));
+		place(l, "system", r);
+		return;
+	}
 	if (r.w < 170) {
 		place(l, "histogram", cut_left(&r, r.w - 42 - (r.w - 42) * 45 / 100));
 		place(l, "percentiles", cut_left(&r, 42));
 		place(l, "loads", r);
 		return;
 	}
-	place(l, "histogram", cut_left(&r, r.w - 42 - 86 - 26));
+	if (histogram)
+		place(l, "histogram", cut_left(&r, r.w - 42 - 86 - 26));
 	place(l, "percentiles", cut_left(&r, 42));
 	place(l, "loads", cut_left(&r, 86));
 	place(l, "system", r);
@@ -83,7 +91,6 @@ static int spikes_height(int w, int h)
 	return w < 60 || h < 34 ? 0 : h < 40 ? 4 : h < 50 ? 5 : at_most(h / 5, 12);
 }
 
-/* The waterfall stands under the histogram: one latency axis for both. */
 static void place_picture(struct layout *l, struct rect r, const struct view *v)
 {
 	if (v->kind == VIEW_WATERFALL)
@@ -105,9 +112,13 @@ static void place_all(struct layout *l, struct rect r, const struct model *m, co
 {
 	int h = r.h, figures = figures_height(h), spare;
 
-	place(l, "probes", cut_top(&r, at_most(panel_probes_rows(m, r.w), h < 40 ? 1 : h < 50 ? 2 : 4)));
+	place(l, "probes",
+	      cut_top(&r, at_most(panel_probes_rows(m, r.w), h < 40   ? 1
+							     : h < 50 ? 2
+								      : 4)));
 	if (h >= 32 && r.w >= 60)
-		place(l, "cpus", cut_top(&r, 1 + at_most(panel_cpus_rows(m, v, r.w), h < 44 ? 2 : h / 8)));
+		place(l, "cpus",
+		      cut_top(&r, 1 + at_most(panel_cpus_rows(m, v, r.w), h < 44 ? 2 : h / 8)));
 	spare = decade_spare(r.h - figures - spikes_height(r.w, h), v);
 	if (spikes_height(r.w, h))
 		place(l, "spikes", cut_bottom(&r, spikes_height(r.w, h) + spare));
@@ -117,7 +128,7 @@ static void place_all(struct layout *l, struct rect r, const struct model *m, co
 		struct rect below = cut_bottom(&r, figures);
 
 		place_picture(l, r, v);
-		place_figures(l, below);
+		place_figures(l, below, v->kind == VIEW_MAP);
 		return;
 	}
 	place_picture(l, r, v);
@@ -125,7 +136,8 @@ static void place_all(struct layout *l, struct rect r, const struct model *m, co
 
 /* The list of all loads takes the place of the figures, the picture stays
  * above it where there is room for both. */
-static void place_loadlist(struct layout *l, struct rect r, const struct model *m, const struct view *v)
+static void place_loadlist(struct layout *l, struct rect r, const struct model *m,
+			   const struct view *v)
 {
 	int wanted = (int)m->nr_loads + 4;
 
@@ -153,7 +165,8 @@ static bool fits(const struct panel *p, struct rect r)
 	return r.w >= p->least_w && r.h >= p->least_h;
 }
 
-static void place_middle(struct layout *l, struct rect r, const struct model *m, const struct view *v)
+static void place_middle(struct layout *l, struct rect r, const struct model *m,
+			 const struct view *v)
 {
 	if (v->help_page >= 0)
 		place(l, "help", r);
@@ -171,12 +184,13 @@ void layout_make(struct layout *l, int w, int h, const struct model *m, const st
 {
 	struct rect r = { 0, 0, w, h };
 	int dialog = v->ask ? at_most(panel_dialog_rows(m, v, w), h - LINE_H + 2) : 0;
-	bool header_alone = expandable(v) && panels[v->focus] == panel_by_name("header") && v->help_page < 0 &&
-		!v->loads_open;
+	bool header_alone = expandable(v) && panels[v->focus] == panel_by_name("header") &&
+			    v->help_page < 0 && !v->loads_open;
 
 	l->n = 0;
 	if (w < LINE_W || h < LINE_H) {
-		place(l, v->ask && h == 1 ? "dialog" : "oneline", v->ask && h > 1 ? cut_top(&r, h - 1) : r);
+		place(l, v->ask && h == 1 ? "dialog" : "oneline",
+		      v->ask && h > 1 ? cut_top(&r, h - 1) : r);
 		if (v->ask && h > 1)
 			place(l, "dialog", r);
 		return;

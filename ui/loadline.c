@@ -42,21 +42,22 @@ static void elapsed_text(char *buf, size_t size, int64_t ns)
 		snprintf(buf, size, "%lldh%02lld", s / 3600, s / 60 % 60);
 }
 
-/* "9.8k forks/s", short "9.8k/s"; bytes keep their unit. */
-static void rate_text(char *buf, size_t size, const struct load_view *l, bool whole)
+const char *loadline_rate(const struct load_view *l, double rate, bool whole, char *buf,
+			  size_t size)
 {
 	const char *unit = l->figure == LOAD_BYTES || whole ? NULL : strrchr(l->rate_unit, '/');
-	double rate = l->state == LOAD_RUN ? l->rate : l->runs ? l->rate_mean : -1;
 	char count[16];
 
 	if (rate < 0)
 		buf[0] = '\0';
 	else
-		snprintf(buf, size, unit ? "%s%s" : "%s %s", text_count(count, sizeof(count), rate), unit ? unit : l->rate_unit);
+		snprintf(buf, size, unit ? "%s%s" : "%s %s", text_count(count, sizeof(count), rate),
+			 unit ? unit : l->rate_unit);
+	return buf;
 }
 
-static void figures_draw(const struct model *m, const struct view *v, struct canvas *c, int x, int y,
-			 const struct load_view *l)
+static void figures_draw(const struct model *m, const struct view *v, struct canvas *c, int x,
+			 int y, const struct load_view *l)
 {
 	char text[40] = "";
 	bool whole = c->r.w >= 56;
@@ -68,7 +69,8 @@ static void figures_draw(const struct model *m, const struct view *v, struct can
 		snprintf(text, sizeof(text), "last");
 	paint_text(c, v, x, y, 5, ROLE_DIM, text);
 	x += 6;
-	rate_text(text, sizeof(text), l, whole);
+	loadline_rate(l, l->state == LOAD_RUN ? l->rate : l->runs ? l->rate_mean : -1, whole, text,
+		      sizeof(text));
 	paint_text(c, v, x, y, rate_w - 1, l->state == LOAD_RUN ? ROLE_TEXT : ROLE_DIM, text);
 	x += rate_w;
 	if (cpu && l->state == LOAD_RUN) {
@@ -83,16 +85,19 @@ static void figures_draw(const struct model *m, const struct view *v, struct can
 }
 
 /* The word, and the reason without the load's own name before it. */
-static void failure_draw(const struct view *v, struct canvas *c, int x, int y, const struct load_view *l)
+static void failure_draw(const struct view *v, struct canvas *c, int x, int y,
+			 const struct load_view *l)
 {
 	size_t name = strlen(l->name);
-	bool named = !strncmp(l->why, l->name, name) && l->why[name] == ':' && l->why[name + 1] == ' ';
+	bool named =
+		!strncmp(l->why, l->name, name) && l->why[name] == ':' && l->why[name + 1] == ' ';
 
 	x += 1 + paint_text(c, v, x, y, c->r.w - x, ROLE_BAD, "FAILED");
 	paint_text(c, v, x, y, c->r.w - x - 1, ROLE_WARN, named ? l->why + name + 2 : l->why);
 }
 
-void loadline_draw(const struct model *m, const struct view *v, struct canvas *c, int y, unsigned load)
+void loadline_draw(const struct model *m, const struct view *v, struct canvas *c, int y,
+		   unsigned load)
 {
 	const struct load_view *l = &m->loads[load];
 	bool selected = load == v->load, idle = l->state == LOAD_OFF;
@@ -108,10 +113,12 @@ void loadline_draw(const struct model *m, const struct view *v, struct canvas *c
 		return;
 	}
 	if (!idle || selected || l->runs)
-		snprintf(workers, sizeof(workers), "%s%u", paint_glyph_text(v, GLYPH_TIMES), l->workers);
+		snprintf(workers, sizeof(workers), "%s%u", paint_glyph_text(v, GLYPH_TIMES),
+			 l->workers);
 	paint_text(c, v, x, y, 4, idle ? ROLE_DIM : ROLE_TEXT, workers);
 	x += 5;
-	used = paint_text(c, v, x, y, c->r.w - x, loadline_role(l), loadline_state(l, state, sizeof(state)));
+	used = paint_text(c, v, x, y, c->r.w - x, loadline_role(l),
+			  loadline_state(l, state, sizeof(state)));
 	x += (used < 3 ? 3 : used) + 1;
 	figures_draw(m, v, c, x, y, l);
 }

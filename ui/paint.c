@@ -77,7 +77,8 @@ static const char *plain_text(const char *text, char *buf, size_t size)
 	return buf;
 }
 
-int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role, const char *text)
+int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role,
+	       const char *text)
 {
 	const struct style *s = &v->theme.role[role];
 	char plain[512];
@@ -89,7 +90,46 @@ int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns
 	return canvas_text(c, x, y, columns, text, s->fg, s->bg, s->attr);
 }
 
-int paint_fmt(struct canvas *c, const struct view *v, int x, int y, enum role role, const char *fmt, ...)
+int paint_fitting(const char *text, int columns)
+{
+	size_t left = strlen(text);
+	int cut = 0, used = 0, n = 0;
+
+	while (left) {
+		uint32_t point;
+		size_t bytes = text_decode(text + n, left, &point);
+		int w = bytes ? text_width(point) : 1;
+
+		bytes += !bytes;
+		used += w < 0 ? 1 : w;
+		if (used > columns && n)
+			return cut ? cut : n;
+		if (text[n] == ' ')
+			cut = n;
+		n += (int)bytes;
+		left -= bytes;
+	}
+	return n;
+}
+
+int paint_wrapped(struct canvas *c, const struct view *v, int x, int y, int columns, int rows,
+		  enum role role, const char *text)
+{
+	char line[512];
+	int row = 0;
+
+	do {
+		int bytes = row + 1 < rows ? paint_fitting(text, columns) : (int)strlen(text);
+
+		snprintf(line, sizeof(line), "%.*s", bytes, text);
+		paint_text(c, v, x, y + row++, columns, role, line);
+		text += bytes + (text[bytes] == ' ');
+	} while (*text && row < rows);
+	return row;
+}
+
+int paint_fmt(struct canvas *c, const struct view *v, int x, int y, enum role role, const char *fmt,
+	      ...)
 {
 	char text[512];
 	va_list ap;
@@ -118,7 +158,8 @@ int paint_width(const char *text)
 	return columns;
 }
 
-void paint_right(struct canvas *c, const struct view *v, int x_min, int x_end, int y, enum role role, const char *text)
+void paint_right(struct canvas *c, const struct view *v, int x_min, int x_end, int y,
+		 enum role role, const char *text)
 {
 	int columns = paint_width(text);
 
@@ -152,8 +193,8 @@ struct canvas paint_inside(struct canvas *c, const struct view *v)
 	return in;
 }
 
-struct canvas paint_frame(struct canvas *c, const struct view *v, const struct panel *p, const char *title,
-			  const char *detail, const char *note)
+struct canvas paint_frame(struct canvas *c, const struct view *v, const struct panel *p,
+			  const char *title, const char *detail, const char *note)
 {
 	struct canvas in = paint_inside(c, v);
 	enum role role = paint_focused(v, p) ? ROLE_SELECTED : ROLE_TITLE;
@@ -248,8 +289,8 @@ int paint_words_width(const struct paint_word *words, unsigned n, const char *be
 	return columns;
 }
 
-int paint_words(struct canvas *c, const struct view *v, int x, int y, int columns, const char *between,
-		const struct paint_word *words, unsigned n)
+int paint_words(struct canvas *c, const struct view *v, int x, int y, int columns,
+		const char *between, const struct paint_word *words, unsigned n)
 {
 	int rank = 0, used = 0;
 

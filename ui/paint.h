@@ -14,8 +14,23 @@
 #include "ui/panel.h"
 #include "ui/view.h"
 
-enum glyph { GLYPH_RULE, GLYPH_BAR, GLYPH_TEE, GLYPH_TICK, GLYPH_UP, GLYPH_DOWN, GLYPH_POINT, GLYPH_TIMES,
-	     GLYPH_DOT, GLYPH_CORNER, GLYPH_AXIS_TICK, GLYPH_LINE, GLYPH_CUT, GLYPH_FULL, GLYPHS };
+enum glyph {
+	GLYPH_RULE,
+	GLYPH_BAR,
+	GLYPH_TEE,
+	GLYPH_TICK,
+	GLYPH_UP,
+	GLYPH_DOWN,
+	GLYPH_POINT,
+	GLYPH_TIMES,
+	GLYPH_DOT,
+	GLYPH_CORNER,
+	GLYPH_AXIS_TICK,
+	GLYPH_LINE,
+	GLYPH_CUT,
+	GLYPH_FULL,
+	GLYPHS
+};
 
 /* The code point for this theme: line drawing, or its ASCII twin. */
 uint32_t paint_glyph(const struct view *v, enum glyph g);
@@ -26,19 +41,27 @@ const char *paint_glyph_text(const struct view *v, enum glyph g);
 void paint_blank(struct canvas *c, const struct view *v);
 void paint_put(struct canvas *c, const struct view *v, int x, int y, enum role role, uint32_t ch);
 /* Return the columns drawn; text is cut at `columns` and at the view. */
-int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role, const char *text);
-int paint_fmt(struct canvas *c, const struct view *v, int x, int y, enum role role, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role,
+	       const char *text);
+int paint_fmt(struct canvas *c, const struct view *v, int x, int y, enum role role, const char *fmt,
+	      ...) __attribute__((format(printf, 6, 7)));
+/* Several rows, broken at blanks; `rows` at most.  Returns the rows used, >= 1. */
+int paint_wrapped(struct canvas *c, const struct view *v, int x, int y, int columns, int rows,
+		  enum role role, const char *text);
+/* Bytes of text that fill at most `columns`, up to a blank where there is one. */
+int paint_fitting(const char *text, int columns);
 /* Ends before x_end; nothing when it would begin left of x_min. */
-void paint_right(struct canvas *c, const struct view *v, int x_min, int x_end, int y, enum role role, const char *text);
-void paint_row(struct canvas *c, const struct view *v, int y, enum role role);	/* a whole row of blanks */
+void paint_right(struct canvas *c, const struct view *v, int x_min, int x_end, int y,
+		 enum role role, const char *text);
+void paint_row(struct canvas *c, const struct view *v, int y,
+	       enum role role); /* a whole row of blanks */
 
 /* Blanks the view, draws the title rule in row 0 and, for a panel that does
  * not touch the left edge of the screen, a bar in column 0.  Returns what is
  * inside.  `detail` follows the title, `note` stands right in the rule, if it
  * fits; both may be NULL. */
-struct canvas paint_frame(struct canvas *c, const struct view *v, const struct panel *p, const char *title,
-			  const char *detail, const char *note);
+struct canvas paint_frame(struct canvas *c, const struct view *v, const struct panel *p,
+			  const char *title, const char *detail, const char *note);
 bool paint_focused(const struct view *v, const struct panel *p);
 /* Without a title: only the blanks and the bar. */
 struct canvas paint_inside(struct canvas *c, const struct view *v);
@@ -63,8 +86,8 @@ void paint_spark(struct canvas *c, const struct view *v, int x, int y, int colum
  */
 struct paint_word { char text[96]; enum role role; int rank; };
 /* Returns the columns used. */
-int paint_words(struct canvas *c, const struct view *v, int x, int y, int columns, const char *between,
-		const struct paint_word *words, unsigned n);
+int paint_words(struct canvas *c, const struct view *v, int x, int y, int columns,
+		const char *between, const struct paint_word *words, unsigned n);
 /* Columns the words of rank <= `rank` need. */
 int paint_words_width(const struct paint_word *words, unsigned n, const char *between, int rank);
 /* Columns of cleaned UTF-8 text. */

@@ -4,12 +4,14 @@
  *
  * All CPUs in order while they fit, else the worst first.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/clock.h"
 #include "src/text.h"
+#include "ui/filter.h"
 #include "ui/paint.h"
 #include "ui/panels.h"
 #include "ui/plotted.h"
@@ -36,9 +38,10 @@ int panel_cpus_rows(const struct model *m, const struct view *v, int w)
 /* Strips as wide as the panel can give to each of `per` columns. */
 struct strip { int64_t max_ns[64]; int n; bool hurt; unsigned flags; };
 
-static void strip_make(struct strip *s, const struct model *m, const struct view *v, const struct series *series, int n)
+static void strip_make(struct strip *s, const struct model *m, const struct view *v,
+		       const struct series *series, int n)
 {
-	int64_t end = plot_now(m, v) / NS_PER_S * NS_PER_S;
+	int64_t end = plot_now(m, v) - (plot_now(m, v) - m->zero_ns) % NS_PER_S;
 	struct column col;
 
 	*s = (struct strip){ .n = n < 64 ? n : 64 };
@@ -57,7 +60,12 @@ static void strip_make(struct strip *s, const struct model *m, const struct view
 /* Where on the fixed latency range a value lies, as a level of heat. */
 static double level_of(const struct scale *range, int64_t ns)
 {
-	return ns > 0 ? (1 + scale_cell(range, ns)) / (double)range->cells : 0;
+	double span = log((double)range->high_ns / (double)range->low_ns), level;
+
+	if (ns <= 0)
+		return 0;
+	level = log((double)ns / (double)range->low_ns) / span;
+	return level < 0.02 ? 0.02 : level > 1 ? 1 : level;
 }
 
 static const char *label_of(const struct series *s, char *buf, size_t size)
@@ -69,14 +77,17 @@ static const char *label_of(const struct series *s, char *buf, size_t size)
 	return buf;
 }
 
-static void strip_draw(const struct model *m, const struct view *v, struct canvas *c, const struct series *s,
-		       const struct strip *strip)
+static void strip_draw(const struct model *m, const struct view *v, struct canvas *c,
+		       const struct series *s, const struct strip *strip)
 {
 	struct scale range = plot_scale(m, v, 100);
 	char text[16];
 	int x = 1;
 
-	paint_text(c, v, x, 0, 7, v->cpu == s->cpu && v->cpu >= 0 ? ROLE_SELECTED : s->isolated ? ROLE_ACCENT : ROLE_TEXT,
+	paint_text(c, v, x, 0, 7,
+		   v->cpu == s->cpu && v->cpu >= 0 ? ROLE_SELECTED
+		   : s->isolated		   ? ROLE_ACCENT
+						   : ROLE_TEXT,
 		   label_of(s, text, sizeof(text)));
 	x += 8;
 	if (s->offline || s->silent) {
@@ -118,30 +129,40 @@ static int worse_first(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static unsigned rank_all(const struct model *m, const struct group *g, bool by_badness, struct rank *ranks)
+/* Those that pass the filter, in order of their number. */
+static unsigned pick(const struct model *m, const struct view *v, const struct group *g,
+		     struct rank *ranks)
 {
-	unsigned n = g->nr < CPUS_MOST ? g->nr : CPUS_MOST;
+	struct filter f;
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		ranks[i] = (struct rank){ by_badness ? badness(&m->series[g->first + i]) : 0, g->first + i };
-	if (by_badness)
-		qsort(ranks, n, sizeof(*ranks), worse_first);
+	filter_parse(&f, v->filter);
+	for (unsigned i = 0; i < g->nr && n < CPUS_MOST; i++) {
+		const struct series *s = &m->series[g->first + i];
+
+		if (!f.has_cpus || cpuset_has(&f.cpus, s->cpu))
+			ranks[n++] = (struct rank){ badness(s), g->first + i };
+	}
 	return n;
 }
 
-static void cells_draw(const struct model *m, const struct view *v, struct canvas *c, const struct rank *ranks,
-		       unsigned n)
+/* Rows of equal length; fewer CPUs get longer strips. */
+static void cells_draw(const struct model *m, const struct view *v, struct canvas *c,
+		       const struct rank *ranks, unsigned n)
 {
-	int per = per_row(c->r.w), w = c->r.w / per, strip_w = w - 20;
+	int most = per_row(c->r.w), rows = ((int)n + most - 1) / most, per, w;
 
-	if (per > (int)n)
-		w = c->r.w / (per = (int)n), strip_w = w - 20 < 60 ? w - 20 : 60;
+	rows = rows > c->r.h ? c->r.h : rows < 1 ? 1 : rows;
+	per = ((int)n + rows - 1) / rows;
+	per = per > most ? most : per;
+	w = c->r.w / per;
 	for (unsigned i = 0; i < n && (int)i / per < c->r.h; i++) {
-		struct canvas box = canvas_view(c, (struct rect){ (int)i % per * w, (int)i / per, w, 1 });
+		struct rect r = { (int)i % per * w, (int)i / per, w, 1 };
+		struct canvas box = canvas_view(c, r);
 		const struct series *s = &m->series[ranks[i].index];
 		struct strip strip;
 
-		strip_make(&strip, m, v, s, strip_w);
+		strip_make(&strip, m, v, s, w - 20);
 		strip_draw(m, v, &box, s, &strip);
 	}
 }
@@ -149,27 +170,28 @@ static void cells_draw(const struct model *m, const struct view *v, struct canva
 static void cpus_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	const struct group *g = plot_group(m, v);
-	int room = per_row(c->r.w) * (c->r.h - 1);
-	bool many = g && (int)g->nr > room;
+	unsigned room = (unsigned)(per_row(c->r.w) * (c->r.h > 1 ? c->r.h - 1 : 1)), n;
 	struct rank ranks[CPUS_MOST];
-	char note[80];
 	struct canvas in;
-	unsigned n;
+	char note[80];
 
-	if (many)
-		snprintf(note, sizeof(note), "worst %d of %u", room, g->nr);
-	else
+	n = g ? pick(m, v, g, ranks) : 0;
+	if (n > room) {
+		qsort(ranks, n, sizeof(*ranks), worse_first);
+		snprintf(note, sizeof(note), "worst %u of %u", room, n);
+	} else {
 		snprintf(note, sizeof(note), "a cell = worst of 1 s   ! = over 1 ms in 10 s");
-	in = paint_frame(c, v, &panel_cpus, "CPUS", NULL, note);
-	if (!g || !g->nr) {
-		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM, "no probe");
-		return;
 	}
-	n = rank_all(m, g, many, ranks);
-	cells_draw(m, v, &in, ranks, n);
+	in = paint_frame(c, v, &panel_cpus, "CPUS", v->filter, note);
+	if (n)
+		cells_draw(m, v, &in, ranks, n);
+	else
+		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM,
+			   g && g->nr ? "none passes the filter" : "no probe");
 }
 
 const struct panel panel_cpus = {
-	.name = "cpus", .title = "CPUs", .least_w = 24, .least_h = 2, .best_h = 3, .focusable = true,
+	.name = "cpus", .title = "CPUs", .least_w = 24, .least_h = 2, .best_h = 3,
+	.focusable = true,
 	.draw = cpus_draw,
 };

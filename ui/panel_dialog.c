@@ -24,15 +24,18 @@ int panel_dialog_rows(const struct model *m, const struct view *v, int w)
 {
 	(void)m;
 	(void)w;
-	return v->ask == ASK_PROBES ? (int)probe_count() + 1 : 2;
+	return v->ask == ASK_PROBES ? (int)probe_count() + 1 : 1;
 }
 
 static const char *hint(const struct view *v)
 {
 	static const char *const hints[] = {
-		[ASK_NONE] = "", [ASK_LOAD] = "y starts it   any other key does not",
-		[ASK_MARK] = "Enter sets the mark   Esc leaves it", [ASK_FILTER] = "Enter filters   empty: everything   Esc",
-		[ASK_DEADLINE] = "Enter draws the line   empty: none   Esc", [ASK_PROBES] = "Enter on/off   Esc closes",
+		[ASK_NONE] = "",
+		[ASK_LOAD] = "y starts it   any other key does not",
+		[ASK_MARK] = "Enter sets the mark   Esc leaves it",
+		[ASK_FILTER] = "Enter filters   empty: everything   Esc",
+		[ASK_DEADLINE] = "Enter draws the line   empty: none   Esc",
+		[ASK_PROBES] = "Enter on/off   Esc closes",
 	};
 
 	return v->ask <= ASK_PROBES ? hints[v->ask] : "";
@@ -58,7 +61,11 @@ static void probes_list(const struct model *m, const struct view *v, struct canv
 
 		if (here)
 			paint_row(c, v, y, ROLE_SELECTED);
-		paint_fmt(c, v, 1, y, here ? ROLE_SELECTED : on ? ROLE_GOOD : ROLE_DIM, "%-3s", on ? "on" : "off");
+		paint_fmt(c, v, 1, y,
+			  here ? ROLE_SELECTED
+			  : on ? ROLE_GOOD
+			       : ROLE_DIM,
+			  "%-3s", on ? "on" : "off");
 		paint_fmt(c, v, 6, y, here ? ROLE_SELECTED : ROLE_TEXT, "%-16s", p->name);
 		paint_text(c, v, 23, y, c->r.w - 24, here ? ROLE_SELECTED : ROLE_DIM, p->summary);
 	}
@@ -68,7 +75,8 @@ static void probes_list(const struct model *m, const struct view *v, struct canv
 static void question(const struct view *v, struct canvas *c, int y)
 {
 	enum role role = v->ask == ASK_LOAD ? ROLE_WARN : ROLE_TEXT;
-	int x = 1 + paint_text(c, v, 1, y, c->r.w - (v->ask == ASK_LOAD ? 2 : 12), role, v->ask_text);
+	int x = 1 +
+		paint_text(c, v, 1, y, c->r.w - (v->ask == ASK_LOAD ? 2 : 12), role, v->ask_text);
 	int room = c->r.w - x - 3, columns = paint_width(v->input);
 	const char *text = v->input;
 
@@ -82,22 +90,29 @@ static void question(const struct view *v, struct canvas *c, int y)
 	paint_put(c, v, x, y, ROLE_SELECTED, ' ');
 }
 
+/* On the status line's place, so that nothing else moves. */
+static void line_draw(const struct view *v, struct canvas *c)
+{
+	int used = 3 + paint_width(v->ask_text) + paint_width(v->input);
+
+	paint_blank(c, v);
+	question(v, c, c->r.h - 1);
+	paint_right(c, v, used + 2, c->r.w - 1, c->r.h - 1, ROLE_DIM, hint(v));
+}
+
 static void dialog_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	struct canvas in;
 
-	if (c->r.h == 1) {
-		paint_blank(c, v);
-		question(v, c, 0);
+	if (v->ask != ASK_PROBES || c->r.h < 2) {
+		line_draw(v, c);
 		return;
 	}
-	in = paint_frame(c, v, &panel_dialog, v->ask == ASK_PROBES ? "PROBES" : "QUESTION", NULL, hint(v));
-	if (v->ask == ASK_PROBES)
-		probes_list(m, v, &in);
-	else
-		question(v, &in, 0);
+	in = paint_frame(c, v, &panel_dialog, "PROBES", NULL, hint(v));
+	probes_list(m, v, &in);
 }
 
 const struct panel panel_dialog = {
-	.name = "dialog", .title = "Question", .least_w = 1, .least_h = 1, .best_h = 2, .draw = dialog_draw,
+	.name = "dialog", .title = "Question", .least_w = 1, .least_h = 1, .best_h = 2,
+	.draw = dialog_draw,
 };

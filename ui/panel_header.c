@@ -15,6 +15,7 @@
 #include "ui/plotted.h"
 
 #define WORDS 20
+#define PAGE_H 6		/* higher: a page with all facts */
 
 struct line { struct paint_word word[WORDS]; unsigned n; };
 
@@ -83,7 +84,8 @@ static void add_machine(struct line *l, const struct model *m)
 	const struct sysinfo *s = &m->system;
 	char isolated[64] = "", text[64];
 
-	if (cpuset_count(&s->isolated) && cpuset_text(&s->isolated, text, sizeof(text)) < sizeof(text))
+	if (cpuset_count(&s->isolated) &&
+	    cpuset_text(&s->isolated, text, sizeof(text)) < sizeof(text))
 		snprintf(isolated, sizeof(isolated), " (isolated %.40s)", text);
 	add(l, 2, ROLE_HEADER, "%s", s->host);
 	add(l, 5, ROLE_HEADER, "%.30s", s->kernel);
@@ -141,7 +143,8 @@ static void add_clock(struct line *l, const struct model *m, const struct view *
 		add(l, 0, ROLE_GOOD, "LIVE");
 	if (!plot_live(v))
 		add(l, 0, ROLE_WARN, "%s -%s", v->paused ? "PAUSED" : "BACK",
-		    text_span(behind, sizeof(behind), now > plot_now(m, v) ? now - plot_now(m, v) : 0));
+		    text_span(behind, sizeof(behind),
+			      now > plot_now(m, v) ? now - plot_now(m, v) : 0));
 }
 
 /* A word on the header's own ground, unless it shouts for itself. */
@@ -174,7 +177,8 @@ static void draw_line(const struct model *m, const struct view *v, struct canvas
 	add_badges(&left, m);
 	add_clock(&right, m, v);
 	paint_row(c, v, 0, ROLE_HEADER);
-	for (rank = 9; rank > 0 && paint_words_width(right.word, right.n, "  ", rank) > c->r.w * 2 / 5; )
+	for (rank = 9;
+	     rank > 0 && paint_words_width(right.word, right.n, "  ", rank) > c->r.w * 2 / 5;)
 		rank--;
 	room = paint_words_width(right.word, right.n, "  ", rank);
 	if (room > c->r.w - 2)
@@ -195,14 +199,64 @@ static int worst(const struct model *m, unsigned nth)
 	return -1;
 }
 
-static int badge_line(const struct view *v, struct canvas *c, int y, const struct badge *b)
+/* Returns the rows used: one, or as many as the text needs. */
+static int badge_draw(const struct view *v, struct canvas *c, int y, const struct badge *b)
 {
 	bool info = !strcmp(b->level, "info"), bad = !strcmp(b->level, "bad");
-	int x = 1;
+	int x = 1 + (int)sizeof(" throttled ");
 
-	x += paint_fmt(c, v, x, y, bad ? ROLE_BAD : info ? ROLE_DIM : ROLE_WARN, bad ? " %s " : "%s", b->name);
-	x += 2;
-	return x + paint_text(c, v, x, y, c->r.w - x - 1, info ? ROLE_DIM : ROLE_TEXT, b->text);
+	paint_fmt(c, v, 1, y,
+		  bad	 ? ROLE_BAD
+		  : info ? ROLE_DIM
+			 : ROLE_WARN,
+		  bad ? " %s " : "%s", b->name);
+	return paint_wrapped(c, v, x, y, c->r.w - x - 1, c->r.h > PAGE_H ? 3 : 1,
+			     info ? ROLE_DIM : ROLE_TEXT, b->text);
+}
+
+/* With a page of room: everything about the machine that figures depend on. */
+struct fact { const char *name; char text[256]; };
+
+static void facts_make(const struct model *m, struct fact *f)
+{
+	const struct sysinfo *s = &m->system;
+	char set[64];
+
+	snprintf(f[0].text, sizeof(f[0].text), "%s %s", s->kernel, s->version);
+	snprintf(f[1].text, sizeof(f[1].text), "preempt %s, HZ %d", s->preempt, s->hz);
+	snprintf(f[2].text, sizeof(f[2].text), "%s, %s governor", s->cpu_model, s->governor);
+	cpuset_text(&m->measured, set, sizeof(set));
+	snprintf(f[3].text, sizeof(f[3].text), "%s of %d online", set, cpuset_count(&s->online));
+	cpuset_text(&s->isolated, set, sizeof(set));
+	snprintf(f[4].text, sizeof(f[4].text), "%s", set[0] ? set : "none");
+	snprintf(f[5].text, sizeof(f[5].text), "%s", s->clocksource);
+	snprintf(f[6].text, sizeof(f[6].text), "%s", m->tiers.cstates);
+	snprintf(f[7].text, sizeof(f[7].text), "%s",
+		 s->virtualization[0] ? s->virtualization : "no");
+	snprintf(f[8].text, sizeof(f[8].text), "%s", tier_name(m->tiers.cleanup));
+	snprintf(f[9].text, sizeof(f[9].text), "%s", m->tiers.blame);
+	snprintf(f[10].text, sizeof(f[10].text),
+		 "%.1f%% of a CPU, samplers %.1f%%, %lld kB, %llu faults in samplers",
+		 m->self.cpu_pct, m->self.sampler_cpu_pct, (long long)m->self.rss_kb,
+		 (unsigned long long)m->self.sampler_faults);
+}
+
+static void page_draw(const struct model *m, const struct view *v, struct canvas *c, int y)
+{
+	struct fact facts[] = {
+		{ .name = "Kernel" }, { .name = "Scheduling" }, { .name = "CPU" },
+			{ .name = "Measured" },
+		{ .name = "Isolated" }, { .name = "Clock source" }, { .name = "C-states" },
+		{ .name = "Virtual" }, { .name = "Clean-up tier" }, { .name = "Blame tier" },
+		{ .name = "Own cost" },
+	};
+
+	facts_make(m, facts);
+	for (unsigned i = 0; i < sizeof(facts) / sizeof(facts[0]) && y < c->r.h; i++, y++) {
+		paint_text(c, v, 1, y, 14, ROLE_DIM, facts[i].name);
+		paint_text(c, v, 16, y, c->r.w - 17, facts[i].text[0] ? ROLE_TEXT : ROLE_DIM,
+			   facts[i].text[0] ? facts[i].text : "unknown");
+	}
 }
 
 /* Nothing is wrong: facts that explain figures. */
@@ -223,7 +277,8 @@ static void facts_line(const struct model *m, const struct view *v, struct canva
 	if (m->tiers.cstates[0])
 		add(&l, 3, ROLE_DIM, "C-states %s", m->tiers.cstates);
 	if (m->rates.loadavg[0] >= 0)
-		add(&l, 4, ROLE_DIM, "load %.2f %.2f %.2f", m->rates.loadavg[0], m->rates.loadavg[1], m->rates.loadavg[2]);
+		add(&l, 4, ROLE_DIM, "load %.2f %.2f %.2f", m->rates.loadavg[0],
+		    m->rates.loadavg[1], m->rates.loadavg[2]);
 	paint_words(c, v, 1, y, c->r.w - 2, "   ", l.word, l.n);
 }
 
@@ -236,12 +291,15 @@ static void header_draw(const struct model *m, const struct view *v, struct canv
 	paint_blank(c, v);
 	draw_line(m, &shade, c);
 	for (unsigned i = 0; y < c->r.h && worst(m, i) >= 0; i++)
-		badge_line(v, c, y++, &m->badges[worst(m, i)]);
-	if (y < c->r.h)
+		y += badge_draw(v, c, y, &m->badges[worst(m, i)]);
+	if (c->r.h > PAGE_H)
+		page_draw(m, v, c, y + 1);
+	else if (y < c->r.h)
 		facts_line(m, v, c, y);
 }
 
 const struct panel panel_header = {
-	.name = "header", .title = "Machine", .least_w = 20, .least_h = 1, .best_h = 2, .focusable = true,
+	.name = "header", .title = "Machine", .least_w = 20, .least_h = 1, .best_h = 2,
+	.focusable = true,
 	.draw = header_draw,
 };

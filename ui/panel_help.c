@@ -11,7 +11,7 @@
 
 extern const struct panel panel_help;
 
-#define COLUMN_W 56
+#define COLUMN_W 52
 #define KEYS_W 13
 
 /* One line of the table as it is laid out at a width. */
@@ -23,20 +23,8 @@ struct line {
 	bool first;
 };
 
-/* How many bytes of text fit into `columns`, cut at a blank where there is one. */
-static int fitting(const char *text, int columns)
-{
-	int cut = 0, n = 0;
-
-	columns = columns < 8 ? 8 : columns;
-	for (; text[n] && n < columns; n++)
-		if (text[n] == ' ')
-			cut = n;
-	return !text[n] ? n : cut ? cut : n;
-}
-
 /* The at-th line of all, at a width of `columns` for what a key does; counts
- * them all when there is no such line.  The table is plain ASCII. */
+ * them all when there is no such line.  */
 static bool line_at(unsigned at, int columns, struct line *out, unsigned *count)
 {
 	unsigned line = 0;
@@ -51,10 +39,12 @@ static bool line_at(unsigned at, int columns, struct line *out, unsigned *count)
 		if (opens && line++ == at)
 			return *out = (struct line){ .key = key, .heading = true }, true;
 		do {
-			int bytes = fitting(text, columns);
+			int bytes = paint_fitting(text, columns < 8 ? 8 : columns);
 
 			if (line++ == at)
-				return *out = (struct line){ key, false, text, bytes, text == key->does }, true;
+				return *out = (struct line){ key, false, text, bytes,
+							     text == key->does },
+				       true;
 			text += bytes + (text[bytes] == ' ');
 		} while (*text);
 	}
@@ -71,17 +61,12 @@ static unsigned total_lines(int columns)
 	return n;
 }
 
-static int keys_width(int w)
-{
-	return w < 40 ? 10 : KEYS_W;
-}
-
 static void line_draw(const struct view *v, struct canvas *c, int x, int y, int w, unsigned at)
 {
 	char text[128];
 	struct line l;
 	unsigned unused;
-	int keys = keys_width(w);
+	int keys = KEYS_W;
 
 	if (!line_at(at, w - keys - 2, &l, &unused) || !l.key)
 		return;
@@ -104,20 +89,25 @@ static int columns_in(int w)
 
 static void help_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	int columns = columns_in(c->r.w), rows = c->r.h - 1 > 1 ? c->r.h - 1 : 1, w = (c->r.w - 1) / columns;
-	unsigned per_page = (unsigned)(rows * columns), pages = (total_lines(w - keys_width(w) - 2) + per_page - 1) / per_page;
+	int columns = columns_in(c->r.w), rows = c->r.h - 1 > 1 ? c->r.h - 1 : 1,
+	    w = (c->r.w - 1) / columns;
+	unsigned per_page = (unsigned)(rows * columns),
+		 pages = (total_lines(w - KEYS_W - 2) + per_page - 1) / per_page;
 	unsigned page = pages && v->help_page > 0 ? (unsigned)v->help_page % pages : 0;
 	char note[64];
 	struct canvas in;
 
 	(void)m;
-	snprintf(note, sizeof(note), pages > 1 ? "page %u of %u   PgDn next   Esc closes" : "Esc closes", page + 1, pages);
+	snprintf(note, sizeof(note), pages < 2 ? "Esc closes" : c->r.w < 60 ? "%u/%u PgDn Esc"
+		 : "page %u of %u   PgDn next   Esc closes", page + 1, pages);
 	in = paint_frame(c, v, &panel_help, "KEYS", NULL, note);
 	for (int y = 0; y < rows; y++)
 		for (int k = 0; k < columns; k++)
-			line_draw(v, &in, 1 + k * w, y, w, page * per_page + (unsigned)(k * rows + y));
+			line_draw(v, &in, 1 + k * w, y, w,
+				  page * per_page + (unsigned)(k * rows + y));
 }
 
 const struct panel panel_help = {
-	.name = "help", .title = "Keys", .least_w = 24, .least_h = 2, .best_h = 40, .draw = help_draw,
+	.name = "help", .title = "Keys", .least_w = 24, .least_h = 2, .best_h = 40,
+	.draw = help_draw,
 };

@@ -50,11 +50,13 @@ static void selected_draw(const struct model *m, const struct view *v, struct ca
 	if (y + 1 < c->r.h)
 		knobs_draw(v, c, y + 1, l);
 	if (y + 2 < c->r.h)
-		paint_text(c, v, 2, y + 2, c->r.w - 3, l->state == LOAD_FAILED ? ROLE_WARN : ROLE_DIM, l->why);
+		paint_text(c, v, 2, y + 2, c->r.w - 3,
+			   l->state == LOAD_FAILED ? ROLE_WARN : ROLE_DIM, l->why);
 }
 
 /* Idle ones tell what they would do. */
-static void row_draw(const struct model *m, const struct view *v, struct canvas *c, int y, unsigned load)
+static void row_draw(const struct model *m, const struct view *v, struct canvas *c, int y,
+		     unsigned load)
 {
 	const struct load_view *l = &m->loads[load];
 
@@ -78,5 +80,6 @@ static void loadlist_draw(const struct model *m, const struct view *v, struct ca
 }
 
 const struct panel panel_loadlist = {
-	.name = "loadlist", .title = "All loads", .least_w = 24, .least_h = 2, .best_h = 24, .draw = loadlist_draw,
+	.name = "loadlist", .title = "All loads", .least_w = 24, .least_h = 2, .best_h = 24,
+	.draw = loadlist_draw,
 };

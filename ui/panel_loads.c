@@ -60,7 +60,8 @@ static int keys_draw(const struct model *m, const struct view *v, struct canvas 
 			left++;
 			continue;
 		}
-		paint_fmt(c, v, x, y + row, selected ? ROLE_SELECTED : ROLE_KEY, "%c", l->key ? l->key : ' ');
+		paint_fmt(c, v, x, y + row, selected ? ROLE_SELECTED : ROLE_KEY, "%c",
+			  l->key ? l->key : ' ');
 		paint_text(c, v, x + 2, y + row, KEY_CELL - 3, ROLE_DIM, l->name);
 		at++;
 	}
@@ -76,8 +77,10 @@ static int keys_draw(const struct model *m, const struct view *v, struct canvas 
 static void hint_draw(const struct view *v, struct canvas *c, int y)
 {
 	static const struct paint_word hints[] = {
-		{ "A-Z", ROLE_KEY, 0 }, { "start/stop ", ROLE_DIM, 0 }, { "[ ]", ROLE_KEY, 1 }, { "workers ", ROLE_DIM, 1 },
-		{ "0", ROLE_KEY, 0 }, { "stop all ", ROLE_DIM, 0 }, { "l", ROLE_KEY, 2 }, { "list", ROLE_DIM, 2 },
+		{ "A-Z", ROLE_KEY, 0 }, { "start/stop ", ROLE_DIM, 0 }, { "[ ]", ROLE_KEY, 1 },
+		{ "workers ", ROLE_DIM, 1 },
+		{ "0", ROLE_KEY, 0 }, { "stop all ", ROLE_DIM, 0 }, { "l", ROLE_KEY, 2 },
+		{ "list", ROLE_DIM, 2 },
 	};
 
 	paint_words(c, v, 1, y, c->r.w - 1, " ", hints, sizeof(hints) / sizeof(hints[0]));
@@ -92,7 +95,8 @@ static bool all_draw(const struct model *m, const struct view *v, struct canvas 
 		return false;
 	w = c->r.w / per;
 	for (unsigned i = 0; i < m->nr_loads; i++) {
-		struct canvas box = canvas_view(c, (struct rect){ (int)i / rows * w, (int)i % rows, w, 1 });
+		struct canvas box =
+			canvas_view(c, (struct rect){ (int)i / rows * w, (int)i % rows, w, 1 });
 
 		loadline_draw(m, v, &box, 0, i);
 	}
@@ -111,6 +115,10 @@ static void loads_draw(const struct model *m, const struct view *v, struct canva
 		paint_text(&in, v, 1, 1, in.r.w - 2, ROLE_TEXT, m->supervisor_why);
 		return;
 	}
+	if (!m->nr_loads) {
+		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM, "no loads");
+		return;
+	}
 	if (all_draw(m, v, &in))
 		return;
 	n = pick(m, picked, rows - keys < 64 ? (unsigned)(rows - keys) : 64);
@@ -122,6 +130,7 @@ static void loads_draw(const struct model *m, const struct view *v, struct canva
 }
 
 const struct panel panel_loads = {
-	.name = "loads", .title = "Loads", .least_w = 16, .least_h = 3, .best_h = 12, .focusable = true,
+	.name = "loads", .title = "Loads", .least_w = 16, .least_h = 3, .best_h = 12,
+	.focusable = true,
 	.draw = loads_draw,
 };

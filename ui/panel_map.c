@@ -53,7 +53,8 @@ int panel_map_rows(int h)
 	return g.rows;
 }
 
-static void map_make(struct map *g, const struct model *m, const struct view *v, const struct canvas *c)
+static void map_make(struct map *g, const struct model *m, const struct view *v,
+		     const struct canvas *c)
 {
 	int labels = c->r.w >= 30 ? 7 : 0;
 
@@ -84,16 +85,19 @@ static void labels_draw(const struct view *v, const struct map *g, struct canvas
 		const char *label = row_label(g, row);
 		int y = g->y0 + row;
 
-		paint_put(c, v, g->time.x0 - 1, y, ROLE_AXIS, paint_glyph(v, label ? GLYPH_TICK : GLYPH_BAR));
+		paint_put(c, v, g->time.x0 - 1, y, ROLE_AXIS,
+			  paint_glyph(v, label ? GLYPH_TICK : GLYPH_BAR));
 		if (label)
-			paint_right(c, v, 0, g->time.x0 - (row || !v->theme.unicode ? 1 : 2), y, ROLE_TEXT, label);
+			paint_right(c, v, 0, g->time.x0 - (row || !v->theme.unicode ? 1 : 2), y,
+				    ROLE_TEXT, label);
 		if (!row && v->theme.unicode)
 			paint_put(c, v, g->time.x0 - 2, y, ROLE_TEXT, '+');
 	}
 }
 
 /* Two latency cells in one place: the upper half is the glyph's colour. */
-static void half_draw(const struct view *v, struct canvas *c, int x, int y, double upper, double lower)
+static void half_draw(const struct view *v, struct canvas *c, int x, int y, double upper,
+		      double lower)
 {
 	int16_t ground = v->theme.role[ROLE_TEXT].bg;
 	int16_t up = upper > 0 ? (int16_t)theme_ramp(&v->theme, upper) : ground;
@@ -106,7 +110,8 @@ static void half_draw(const struct view *v, struct canvas *c, int x, int y, doub
 }
 
 /* What lies above the range is told by a sign, whatever its colour. */
-static void above_draw(const struct view *v, const struct map *g, struct canvas *c, int x, double level)
+static void above_draw(const struct view *v, const struct map *g, struct canvas *c, int x,
+		       double level)
 {
 	const struct style *bad = &v->theme.role[ROLE_WARN];
 	int16_t bg = g->mode == CELLS_ASCII ? bad->bg : (int16_t)theme_ramp(&v->theme, level);
@@ -116,7 +121,8 @@ static void above_draw(const struct view *v, const struct map *g, struct canvas 
 }
 
 /* Says whether the top row is taken. */
-static bool column_draw(const struct view *v, const struct map *g, struct canvas *c, int x, const struct column *col)
+static bool column_draw(const struct view *v, const struct map *g, struct canvas *c, int x,
+			const struct column *col)
 {
 	uint64_t sums[256];
 	int per = g->mode == CELLS_HALF ? 2 : 1;
@@ -126,7 +132,8 @@ static bool column_draw(const struct view *v, const struct map *g, struct canvas
 		int cell = (g->rows - 1 - row) * per, y = g->y0 + row;
 
 		if (per == 2)
-			half_draw(v, c, x, y, scale_level(sums[cell + 1], g->most), scale_level(sums[cell], g->most));
+			half_draw(v, c, x, y, scale_level(sums[cell + 1], g->most),
+				  scale_level(sums[cell], g->most));
 		else if (sums[cell])
 			paint_heat(c, v, x, y, scale_level(sums[cell], g->most));
 	}
@@ -135,8 +142,8 @@ static bool column_draw(const struct view *v, const struct map *g, struct canvas
 	return sums[g->scale.cells - 1] > 0;
 }
 
-static void columns_draw(const struct model *m, const struct view *v, const struct map *g, struct canvas *c,
-			 unsigned *flags)
+static void columns_draw(const struct model *m, const struct view *v, const struct map *g,
+			 struct canvas *c, unsigned *flags)
 {
 	const struct history *h = plot_history(m, v);
 	int64_t from = g->time.edge_ns - g->time.cols * g->time.column_ns;
@@ -156,14 +163,18 @@ static void columns_draw(const struct model *m, const struct view *v, const stru
 }
 
 /* A thin line across at the deadline, where nothing else is drawn. */
-static void deadline_draw(const struct model *m, const struct view *v, const struct map *g, struct canvas *c)
+static void deadline_draw(const struct model *m, const struct view *v, const struct map *g,
+			  struct canvas *c)
 {
-	int per = g->mode == CELLS_HALF ? 2 : 1, row = g->rows - 1 - scale_cell(&g->scale, m->deadline_ns) / per;
+	int per = g->mode == CELLS_HALF ? 2 : 1,
+	    row = g->rows - 1 - scale_cell(&g->scale, m->deadline_ns) / per;
 
 	for (int x = 0; m->deadline_ns > 0 && x < g->time.cols; x += 2)
-		paint_put(c, v, g->time.x0 + x, g->y0 + row, ROLE_MARK, v->theme.unicode ? 0x2508 : '-');
+		paint_put(c, v, g->time.x0 + x, g->y0 + row, ROLE_MARK,
+			  v->theme.unicode ? 0x2508 : '-');
 	if (m->deadline_ns > 0 && g->time.x0 >= 7)
-		paint_put(c, v, g->time.x0 - 1, g->y0 + row, ROLE_MARK, paint_glyph(v, GLYPH_POINT));
+		paint_put(c, v, g->time.x0 - 1, g->y0 + row, ROLE_MARK,
+			  paint_glyph(v, GLYPH_POINT));
 }
 
 /* "few ...... many": what the colours mean, right in the title rule. */
@@ -180,7 +191,8 @@ static void legend_draw(const struct view *v, struct canvas *c, const struct map
 	paint_right(c, v, 0, x - steps, 0, ROLE_DIM, " samples 1 ");
 }
 
-static void title_draw(const struct model *m, const struct view *v, const struct map *g, struct canvas *c)
+static void title_draw(const struct model *m, const struct view *v, const struct map *g,
+		       struct canvas *c)
 {
 	char name[64];
 
@@ -190,7 +202,8 @@ static void title_draw(const struct model *m, const struct view *v, const struct
 }
 
 /* The selected spike's column, where n and p lead. */
-static void cursor_draw(const struct model *m, const struct view *v, const struct map *g, struct canvas *c)
+static void cursor_draw(const struct model *m, const struct view *v, const struct map *g,
+			struct canvas *c)
 {
 	int x;
 
@@ -201,13 +214,18 @@ static void cursor_draw(const struct model *m, const struct view *v, const struc
 		paint_put(c, v, g->time.x0 + x, g->y0, ROLE_ACCENT, paint_glyph(v, GLYPH_DOWN));
 }
 
-static void empty_draw(const struct model *m, const struct view *v, const struct map *g, struct canvas *c)
+static void empty_draw(const struct model *m, const struct view *v, const struct map *g,
+		       struct canvas *c)
 {
 	const struct group *group = plot_group(m, v);
-	const char *text = !group ? "no probe" : group->error[0] ? group->error : !m->zero_ns ? "warming up" : NULL;
+	const char *text = !group	     ? "no probe"
+			   : group->error[0] ? group->error
+			   : !m->zero_ns     ? "warming up"
+					     : NULL;
 
 	if (text && (!group || !group->run->count))
-		paint_text(c, v, g->time.x0 + 2, g->y0 + g->rows / 2, g->time.cols - 3, ROLE_DIM, text);
+		paint_text(c, v, g->time.x0 + 2, g->y0 + g->rows / 2, g->time.cols - 3, ROLE_DIM,
+			   text);
 }
 
 static void map_draw(const struct model *m, const struct view *v, struct canvas *c)
@@ -236,6 +254,7 @@ static void map_draw(const struct model *m, const struct view *v, struct canvas 
 }
 
 const struct panel panel_map = {
-	.name = "map", .title = "Latency map", .least_w = 10, .least_h = 2, .best_h = 200, .focusable = true,
+	.name = "map", .title = "Latency map", .least_w = 10, .least_h = 2, .best_h = 200,
+	.focusable = true,
 	.draw = map_draw,
 };

@@ -28,11 +28,13 @@ static void add_percentile(struct lines *l, const struct hist *h, double percent
 
 	if (!hist_carries(h->count, percent))
 		return;
-	snprintf(text, sizeof(text), "p%g %s", percent, text_time(value, sizeof(value), hist_percentile(h, percent)));
+	snprintf(text, sizeof(text), "p%g %s", percent,
+		 text_time(value, sizeof(value), hist_percentile(h, percent)));
 	add(l, ROLE_TEXT, text);
 }
 
-static void add_maximum(struct lines *l, const struct model *m, const struct view *v, const struct hist *h)
+static void add_maximum(struct lines *l, const struct model *m, const struct view *v,
+			const struct hist *h)
 {
 	const struct group *g = plot_group(m, v);
 	int64_t flight = g ? model_in_flight(m, g) : 0;
@@ -41,7 +43,8 @@ static void add_maximum(struct lines *l, const struct model *m, const struct vie
 
 	if (!h->count && !open)
 		return;
-	snprintf(text, sizeof(text), "max %s%s", text_time(value, sizeof(value), open ? flight : h->max_ns), open ? ".." : "");
+	snprintf(text, sizeof(text), "max %s%s",
+		 text_time(value, sizeof(value), open ? flight : h->max_ns), open ? ".." : "");
 	add(l, open ? ROLE_WARN : ROLE_TEXT, text);
 }
 
@@ -65,8 +68,9 @@ static void add_loads(struct lines *l, const struct model *m, const struct view 
 
 		if (load->state == LOAD_OFF)
 			continue;
-		snprintf(text, sizeof(text), "%c %s %s%u %s", load->key ? load->key : ' ', load->name,
-			 paint_glyph_text(v, GLYPH_TIMES), load->workers, words[load->state]);
+		snprintf(text, sizeof(text), "%c %s %s%u %s", load->key ? load->key : ' ',
+			 load->name, paint_glyph_text(v, GLYPH_TIMES), load->workers,
+			 words[load->state]);
 		add(l, load->state == LOAD_FAILED ? ROLE_BAD : ROLE_ACCENT, text);
 	}
 }
@@ -113,5 +117,6 @@ static void oneline_draw(const struct model *m, const struct view *v, struct can
 }
 
 const struct panel panel_oneline = {
-	.name = "oneline", .title = "One line", .least_w = 1, .least_h = 1, .best_h = 1, .draw = oneline_draw,
+	.name = "oneline", .title = "One line", .least_w = 1, .least_h = 1, .best_h = 1,
+	.draw = oneline_draw,
 };

@@ -54,7 +54,8 @@ static struct figures figures_of(const struct hist *h, int64_t deadline_ns)
 }
 
 /* The corrected view: what a wait that began at every period would have seen. */
-static struct figures corrected_figures(const struct hist *h, int64_t period_ns, int64_t deadline_ns)
+static struct figures corrected_figures(const struct hist *h, int64_t period_ns,
+					int64_t deadline_ns)
 {
 	struct hist *copy = h && period_ns > 0 ? hist_new(h->digits) : NULL;
 	struct figures f;
@@ -123,7 +124,8 @@ static void table_make(struct table *t, const struct model *m, const struct view
 		t->x_ratio = 40;
 }
 
-static void time_cell(const struct view *v, struct canvas *c, int x_end, int y, enum role role, int64_t ns, bool known)
+static void time_cell(const struct view *v, struct canvas *c, int x_end, int y, enum role role,
+		      int64_t ns, bool known)
 {
 	char text[16] = "~";
 
@@ -136,7 +138,8 @@ static void time_cell(const struct view *v, struct canvas *c, int x_end, int y, 
 	paint_right(c, v, 0, x_end, y, ns >= 0 ? role : ROLE_DIM, text);
 }
 
-static void count_cell(const struct view *v, struct canvas *c, int x_end, int y, enum role role, double value)
+static void count_cell(const struct view *v, struct canvas *c, int x_end, int y, enum role role,
+		       double value)
 {
 	char text[16] = "-";
 
@@ -148,7 +151,8 @@ static void count_cell(const struct view *v, struct canvas *c, int x_end, int y,
 }
 
 /* Three digits, and a role that rises with it. */
-static void ratio_cell(const struct view *v, struct canvas *c, int x_end, int y, int64_t now, int64_t base)
+static void ratio_cell(const struct view *v, struct canvas *c, int x_end, int y, int64_t now,
+		       int64_t base)
 {
 	double ratio = base > 0 && now >= 0 ? (double)now / (double)base : -1;
 	char text[32];
@@ -157,13 +161,15 @@ static void ratio_cell(const struct view *v, struct canvas *c, int x_end, int y,
 		return;
 	snprintf(text, sizeof(text), ratio < 9.95 ? "%s%.2f" : ratio < 99.5 ? "%s%.1f" : "%s%.0f",
 		 paint_glyph_text(v, GLYPH_TIMES), ratio);
-	struct style s = paint_quiet(v, ratio >= 10 ? ROLE_BAD : ratio >= 2 ? ROLE_WARN : ROLE_GOOD);
+	struct style s = paint_quiet(v, ratio >= 10  ? ROLE_BAD
+					: ratio >= 2 ? ROLE_WARN
+						     : ROLE_GOOD);
 
 	canvas_right(c, x_end, y, text, s.fg, s.bg, s.attr);
 }
 
-static void time_row(const struct view *v, const struct table *t, struct canvas *c, int y, const char *name,
-		     int64_t now, int64_t run, int64_t base)
+static void time_row(const struct view *v, const struct table *t, struct canvas *c, int y,
+		     const char *name, int64_t now, int64_t run, int64_t base)
 {
 	paint_text(c, v, 1, y, 8, ROLE_TEXT, name);
 	time_cell(v, c, t->x_now, y, ROLE_NOW, now, t->has_now);
@@ -172,8 +178,8 @@ static void time_row(const struct view *v, const struct table *t, struct canvas 
 	ratio_cell(v, c, t->x_ratio, y, now, base);
 }
 
-static void count_row(const struct view *v, const struct table *t, struct canvas *c, int y, const char *name,
-		      double now, double run, double base)
+static void count_row(const struct view *v, const struct table *t, struct canvas *c, int y,
+		      const char *name, double now, double run, double base)
 {
 	paint_text(c, v, 1, y, 8, ROLE_DIM, name);
 	count_cell(v, c, t->x_now, y, ROLE_NOW, now);
@@ -187,7 +193,10 @@ static void percent_cell(const struct view *v, struct canvas *c, int x_end, int 
 
 	snprintf(text, sizeof(text), value >= 10 ? "%.1f%%" : "%.2g%%", value);
 	if (x_end)
-		paint_right(c, v, 0, x_end, y, value > 0 ? ROLE_WARN : value < 0 ? ROLE_DIM : ROLE_TEXT,
+		paint_right(c, v, 0, x_end, y,
+			    value > 0	? ROLE_WARN
+			    : value < 0 ? ROLE_DIM
+					: ROLE_TEXT,
 			    value < 0 ? "-" : text);
 }
 
@@ -203,7 +212,8 @@ static void heads(const struct view *v, const struct table *t, struct canvas *c)
 		paint_right(c, v, 0, t->x_ratio, 0, ROLE_DIM, "now/base");
 }
 
-static void deadline_row(const struct model *m, const struct view *v, const struct table *t, struct canvas *c, int y)
+static void deadline_row(const struct model *m, const struct view *v, const struct table *t,
+			 struct canvas *c, int y)
 {
 	char text[16], name[24];
 
@@ -215,14 +225,17 @@ static void deadline_row(const struct model *m, const struct view *v, const stru
 }
 
 /* Rows by worth: what the height cannot hold is the least told. */
-static void rows_draw(const struct model *m, const struct view *v, const struct table *t, struct canvas *c)
+static void rows_draw(const struct model *m, const struct view *v, const struct table *t,
+		      struct canvas *c)
 {
 	int left = c->r.h - 2 - (m->deadline_ns > 0), y = 1;
 	int shown = left < (int)PERCENTS ? left : (int)PERCENTS, skip = (int)PERCENTS - shown;
 
 	for (unsigned i = 0; i < PERCENTS; i++)
-		if (!(skip > 0 && (i == 1 || (i == 2 && skip > 1) || (i == 4 && skip > 2) || (i == 0 && skip > 3))))
-			time_row(v, t, c, y++, percent_names[i], t->now.at[i], t->run.at[i], t->base.at[i]);
+		if (!(skip > 0 && (i == 1 || (i == 2 && skip > 1) || (i == 4 && skip > 2) ||
+				   (i == 0 && skip > 3))))
+			time_row(v, t, c, y++, percent_names[i], t->now.at[i], t->run.at[i],
+				 t->base.at[i]);
 	time_row(v, t, c, y++, "max", t->now.max, t->run.max, t->base.max);
 	if (m->deadline_ns > 0)
 		deadline_row(m, v, t, c, y++);
@@ -248,6 +261,7 @@ static void percentiles_draw(const struct model *m, const struct view *v, struct
 }
 
 const struct panel panel_percentiles = {
-	.name = "percentiles", .title = "Percentiles", .least_w = 17, .least_h = 4, .best_h = 12, .focusable = true,
+	.name = "percentiles", .title = "Percentiles", .least_w = 17, .least_h = 4, .best_h = 12,
+	.focusable = true,
 	.draw = percentiles_draw,
 };

@@ -40,46 +40,53 @@ int panel_probes_rows(const struct model *m, int w)
 	return n ? ((int)n + per_row - 1) / per_row : 1;
 }
 
-static int figure(const struct view *v, struct canvas *c, int x, int y, const char *name, const char *value,
-		  enum role role)
+static int figure(const struct view *v, struct canvas *c, int x, int y, const char *name,
+		  const char *value, enum role role)
 {
 	x += paint_fmt(c, v, x, y, ROLE_DIM, "%s ", name);
 	return x + paint_fmt(c, v, x, y, role, "%-7s", value);
 }
 
-static int percentile(const struct view *v, struct canvas *c, int x, int y, const struct hist *h, double percent)
+static int percentile(const struct view *v, struct canvas *c, int x, int y, const struct hist *h,
+		      double percent, int64_t ns)
 {
 	char name[16], value[16];
 
 	snprintf(name, sizeof(name), "p%g", percent);
 	if (hist_carries(h->count, percent))
-		text_time(value, sizeof(value), hist_percentile(h, percent));
+		text_time(value, sizeof(value), ns);
 	else
 		snprintf(value, sizeof(value), "~");
 	return figure(v, c, x, y, name, value, ROLE_TEXT);
 }
 
 /* What is not finished counts; it is marked until it is. */
-static void maximum(const struct model *m, const struct view *v, struct canvas *c, int x, int y, const struct group *g)
+static void maximum(const struct model *m, const struct view *v, struct canvas *c, int x, int y,
+		    const struct group *g)
 {
 	int64_t flight = model_in_flight(m, g);
 	bool open = flight > g->run->max_ns;
 	char value[24], text[16];
 
 	snprintf(value, sizeof(value), "%s%s",
-		 g->run->count || open ? text_time(text, sizeof(text), open ? flight : g->run->max_ns) : "~",
+		 g->run->count || open
+			 ? text_time(text, sizeof(text), open ? flight : g->run->max_ns)
+			 : "~",
 		 open ? ".." : "");
 	figure(v, c, x, y, "max", value, open ? ROLE_WARN : ROLE_TEXT);
 }
 
 static void cell(const struct model *m, const struct view *v, struct canvas *c, unsigned index)
 {
+	static const double percents[] = { 50, 99, 99.9 };
 	const struct group *g = &m->groups[index];
+	int64_t at[3];
 	bool plotted = g == plot_group(m, v);
 	int x = 0, name = c->r.w >= CELL_FULL + 4 ? 18 : 12;
 
 	paint_blank(c, v);
-	x += paint_fmt(c, v, x, 0, plotted ? ROLE_SELECTED : ROLE_KEY, index < 9 ? "%u" : " ", index + 1);
+	x += paint_fmt(c, v, x, 0, plotted ? ROLE_SELECTED : ROLE_KEY, index < 9 ? "%u" : " ",
+		       index + 1);
 	paint_put(c, v, x++, 0, ROLE_ACCENT, plotted ? paint_glyph(v, GLYPH_POINT) : ' ');
 	paint_text(c, v, x, 0, name, plotted ? ROLE_ACCENT : ROLE_TEXT, g->name);
 	x += name + 1;
@@ -87,12 +94,9 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 		paint_text(c, v, x, 0, c->r.w - x - 1, ROLE_WARN, g->error);
 		return;
 	}
-	if (c->r.w >= CELL_FULL) {
-		x = percentile(v, c, x, 0, g->run, 50);
-		x = percentile(v, c, x, 0, g->run, 99);
-	}
-	if (c->r.w >= 30)
-		x = percentile(v, c, x, 0, g->run, 99.9);
+	hist_percentiles(g->run, percents, at, 3);
+	for (unsigned i = c->r.w >= CELL_FULL ? 0 : c->r.w >= 30 ? 2 : 3; i < 3; i++)
+		x = percentile(v, c, x, 0, g->run, percents[i], at[i]);
 	maximum(m, v, c, x, 0, g);
 }
 
@@ -123,7 +127,8 @@ static void probes_draw(const struct model *m, const struct view *v, struct canv
 
 	paint_blank(c, v);
 	if (!n)
-		paint_text(c, v, 1, 0, c->r.w, ROLE_WARN, "no probe is on: Tab here, then Enter turns one on");
+		paint_text(c, v, 1, 0, c->r.w, ROLE_WARN,
+			   "no probe is on: Tab here, then Enter turns one on");
 	for (unsigned i = 0; i < room && first + i < n; i++) {
 		int x = (int)i % per_row, y = (int)i / per_row;
 		struct canvas box = canvas_view(c, (struct rect){ x * w, y, w, 1 });
@@ -139,6 +144,7 @@ static void probes_draw(const struct model *m, const struct view *v, struct canv
 }
 
 const struct panel panel_probes = {
-	.name = "probes", .title = "Probes", .least_w = 20, .least_h = 1, .best_h = 1, .focusable = true,
+	.name = "probes", .title = "Probes", .least_w = 20, .least_h = 1, .best_h = 1,
+	.focusable = true,
 	.draw = probes_draw,
 };

@@ -16,16 +16,22 @@ struct columns { int time, late, probe, cpu, loads, culprit; };	/* where each be
 
 static struct columns columns_for(int w)
 {
-	struct columns x = { .time = 5, .late = 14, .probe = 0, .cpu = 23 };
+	struct columns x = { .time = 5, .late = 14, .cpu = 23 };
 
-	if (w >= 76)
-		x.probe = 23, x.cpu = 37;
-	x.loads = w >= 60 ? x.cpu + 7 : 0;
-	x.culprit = w >= 90 ? x.loads + 22 : w >= 44 && !x.loads ? x.cpu + 7 : x.loads ? x.loads + 16 : 0;
+	if (w >= 76) {
+		x.probe = 23;
+		x.cpu = 37;
+	}
+	if (w >= 60)
+		x.loads = x.cpu + 5;
+	if (x.loads)
+		x.culprit = x.loads + (w >= 100 ? 18 : 9);
+	else if (w >= 44)
+		x.culprit = x.cpu + 5;
 	return x;
 }
 
-/* "kworker/5:1 812 held 8.70ms of it, bash 210us" */
+/* "kworker/5:1[812] 8.70ms  bash[4711] 210us" */
 static void culprit_text(const struct spike *s, char *buf, size_t size)
 {
 	size_t at = 0;
@@ -33,8 +39,9 @@ static void culprit_text(const struct spike *s, char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < s->nr && at < size; i++)
-		at += (size_t)snprintf(buf + at, size - at, "%s%s[%d] %s", i ? "  " : "", s->culprit[i].comm,
-				       s->culprit[i].pid, text_time(time, sizeof(time), s->culprit[i].ns));
+		at += (size_t)snprintf(buf + at, size - at, "%s%s[%d] %s", i ? "  " : "",
+				       s->culprit[i].comm, s->culprit[i].pid,
+				       text_time(time, sizeof(time), s->culprit[i].ns));
 	if (!s->nr)
 		snprintf(buf, size, "%s", s->note[0] ? s->note : "not known");
 	else if (s->incomplete && at < size)
@@ -54,8 +61,8 @@ static void heads(const struct view *v, struct canvas *c, const struct columns *
 		paint_text(c, v, x->culprit, 0, 30, ROLE_DIM, "what held the CPU");
 }
 
-static void row(const struct model *m, const struct view *v, struct canvas *c, int y, const struct columns *x,
-		unsigned index)
+static void row(const struct model *m, const struct view *v, struct canvas *c, int y,
+		const struct columns *x, unsigned index)
 {
 	const struct spike *s = &m->spikes[index];
 	bool selected = index == v->spike && (paint_focused(v, &panel_spikes) || !plot_live(v));
@@ -79,7 +86,8 @@ static void row(const struct model *m, const struct view *v, struct canvas *c, i
 	culprit_text(s, text, sizeof(text));
 	if (s->steal)
 		paint_right(c, v, x->culprit, c->r.w - 1, y, ROLE_WARN, "steal");
-	paint_text(c, v, x->culprit, y, c->r.w - x->culprit - (s->steal ? 7 : 1), s->nr ? ROLE_TEXT : ROLE_DIM, text);
+	paint_text(c, v, x->culprit, y, c->r.w - x->culprit - (s->steal ? 7 : 1),
+		   s->nr ? ROLE_TEXT : ROLE_DIM, text);
 }
 
 /* Those that pass the filter, worst first. */
@@ -112,11 +120,14 @@ static void spikes_draw(const struct model *m, const struct view *v, struct canv
 	struct canvas in;
 	struct columns x;
 
-	snprintf(count, sizeof(count), v->filter[0] ? "%u of %u  filter %.40s" : "%u", n, m->nr_spikes, v->filter);
-	in = paint_frame(c, v, &panel_spikes, "WORST SPIKES", count, "n p next, previous   Enter shows it in the map");
+	snprintf(count, sizeof(count), v->filter[0] ? "%u of %u  filter %.40s" : "%u", n,
+		 m->nr_spikes, v->filter);
+	in = paint_frame(c, v, &panel_spikes, "WORST SPIKES", count,
+			 "n p next, previous   Enter shows it in the map");
 	x = columns_for(in.r.w);
 	if (!n) {
-		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM, m->nr_spikes ? "none passes the filter" : "none yet");
+		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM,
+			   m->nr_spikes ? "none passes the filter" : "none yet");
 		return;
 	}
 	heads(v, &in, &x);
@@ -126,6 +137,7 @@ static void spikes_draw(const struct model *m, const struct view *v, struct canv
 }
 
 const struct panel panel_spikes = {
-	.name = "spikes", .title = "Worst spikes", .least_w = 32, .least_h = 3, .best_h = 10, .focusable = true,
+	.name = "spikes", .title = "Worst spikes", .least_w = 32, .least_h = 3, .best_h = 10,
+	.focusable = true,
 	.draw = spikes_draw,
 };

@@ -27,7 +27,8 @@ static void value_text(char *buf, size_t size, const struct figure *f)
 		snprintf(buf, size, f->kind == PERCENT ? "%.1f%%" : "%.4g", f->value);
 }
 
-static void figure_draw(const struct view *v, struct canvas *c, int x, int y, int w, const struct figure *f)
+static void figure_draw(const struct view *v, struct canvas *c, int x, int y, int w,
+			const struct figure *f)
 {
 	bool warn = f->warn > 0 && f->value >= f->warn;
 	char text[32];
@@ -42,23 +43,27 @@ static void system_draw(const struct model *m, const struct view *v, struct canv
 {
 	const struct sysrates *r = &m->rates;
 	const struct figure figures[] = {
-		{ "CPU busy", r->cpu_busy_pct, PERCENT, 0 }, { "run queue", r->run_queue, PLAIN, 0 },
+		{ "CPU busy", r->cpu_busy_pct, PERCENT, 0 },
+		{ "run queue", r->run_queue, PLAIN, 0 },
 		{ "switches", r->switches, COUNT, 0 }, { "interrupts", r->interrupts, COUNT, 0 },
 		{ "forks", r->forks, COUNT, 0 }, { "disk read", r->disk_read_bytes, BYTES, 0 },
-		{ "disk write", r->disk_write_bytes, BYTES, 0 }, { "net in", r->net_rx_bytes, BYTES, 0 },
+		{ "disk write", r->disk_write_bytes, BYTES, 0 },
+		{ "net in", r->net_rx_bytes, BYTES, 0 },
 		{ "net out", r->net_tx_bytes, BYTES, 0 }, { "steal", r->steal_pct, PERCENT, 0.1 },
 		{ "wait: CPU", r->psi_cpu, PERCENT, 50 }, { "wait: disk", r->psi_io, PERCENT, 50 },
 		{ "wait: memory", r->psi_mem, PERCENT, 5 }, { "softirqs", r->softirqs, COUNT, 0 },
 		{ "blocked", r->blocked, PLAIN, 0 }, { "load average", r->loadavg[0], PLAIN, 0 },
 	};
 	struct canvas in = paint_frame(c, v, &panel_system, "SYSTEM", NULL, NULL);
-	int per = in.r.w >= 50 ? 2 : 1, w = in.r.w / per, n = (int)(sizeof(figures) / sizeof(figures[0]));
+	int per = in.r.w >= 50 ? 2 : 1, w = in.r.w / per,
+	    n = (int)(sizeof(figures) / sizeof(figures[0]));
 
 	for (int i = 0; i < n && i < per * in.r.h; i++)
 		figure_draw(v, &in, i / in.r.h * w, i % in.r.h, w, &figures[i]);
 }
 
 const struct panel panel_system = {
-	.name = "system", .title = "System", .least_w = 20, .least_h = 3, .best_h = 12, .focusable = true,
+	.name = "system", .title = "System", .least_w = 20, .least_h = 3, .best_h = 12,
+	.focusable = true,
 	.draw = system_draw,
 };

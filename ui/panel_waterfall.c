@@ -1,18 +1,22 @@
 /*
  * panel_waterfall.c - the same history turned: latency across, time down, the
- * newest row on top.  Each row ends with what the loads did in that span.
+ * newest row on top, right under the histogram.  Each row ends with what the loads did in that
+ * span.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "src/clock.h"
 #include "src/text.h"
+#include "ui/loadline.h"
 #include "ui/paint.h"
 #include "ui/plotted.h"
+#include "ui/shape.h"
 #include "ui/timeline.h"
 
 #define CELLS_MOST 250
 #define TIME_W 8
+#define BAR_W 10
 
 extern const struct panel panel_waterfall;
 
@@ -20,12 +24,14 @@ struct fall {			/* one frame's geometry */
 	struct scale scale;
 	struct plot_cells cells;
 	int x0, cols, load_x;	/* load_x 0: no room */
-	int y0, rows;
+	int y0, rows;		/* of the falling part */
+	int shape;		/* rows of the histogram above it */
 	int64_t edge_ns, row_ns;
 	uint64_t most;
 };
 
-static void fall_make(struct fall *f, const struct model *m, const struct view *v, const struct canvas *c)
+static void fall_make(struct fall *f, const struct model *m, const struct view *v,
+		      const struct canvas *c)
 {
 	int share = c->r.w >= 60 ? c->r.w >= 100 ? 34 : 26 : 0;
 
@@ -33,6 +39,8 @@ static void fall_make(struct fall *f, const struct model *m, const struct view *
 	f->cols = c->r.w - f->x0 - share;
 	f->cols = f->cols < 1 ? 1 : f->cols > CELLS_MOST ? CELLS_MOST : f->cols;
 	f->load_x = share ? f->x0 + f->cols + 2 : 0;
+	f->shape = c->r.h >= 12 ? c->r.h / 3 : 0;
+	f->y0 += f->shape;
 	f->rows = c->r.h - f->y0;
 	f->scale = plot_scale(m, v, f->cols);
 	f->edge_ns = plot_edge(m, v);
@@ -40,25 +48,23 @@ static void fall_make(struct fall *f, const struct model *m, const struct view *
 	plot_cells_make(&f->cells, &f->scale);
 }
 
-static void axis_draw(const struct view *v, const struct fall *f, struct canvas *c)
+/* The histogram stands on the same latency axis. */
+static void shape_draw(const struct model *m, const struct view *v, const struct fall *f,
+		       struct canvas *c)
 {
-	for (int x = 0, free = 0; x < f->cols; x++) {
-		const char *label = scale_label(&f->scale, x);
-		int width = label ? paint_width(label) : 0;
+	struct shape p;
 
-		paint_put(c, v, f->x0 + x, 1, ROLE_AXIS, paint_glyph(v, label ? GLYPH_TEE : GLYPH_RULE));
-		if (label && x >= free && x + 1 + width <= f->cols)
-			free = x + 2 + width;
-		else
-			label = NULL;
-		if (label) {
-			paint_text(c, v, f->x0 + x + 1, 1, width, ROLE_TEXT, label);
-			x += width;
-		}
+	shape_make(&p, m, v, f->x0, 1, f->cols, f->shape > 1 ? f->shape : 1);
+	if (f->shape) {
+		shape_area(v, &p, c);
+		shape_counts(v, &p, c);
+		shape_keys(v, &p, c, 40, c->r.w, 0);
 	}
+	shape_axis(v, &p, c, f->y0 - 1);
 }
 
-static void row_heat(const struct view *v, const struct fall *f, struct canvas *c, int y, const struct column *col)
+static void row_heat(const struct view *v, const struct fall *f, struct canvas *c, int y,
+		     const struct column *col)
 {
 	uint64_t sums[256];
 
@@ -70,27 +76,47 @@ static void row_heat(const struct view *v, const struct fall *f, struct canvas *
 		paint_put(c, v, f->x0 + f->cols - 1, y, ROLE_WARN, '>');
 }
 
-/* "F fork 9.8k/s =====": the loads of that span, the busiest told first. */
-static void row_loads(const struct model *m, const struct view *v, const struct fall *f, struct canvas *c, int y,
-		      int64_t from)
+/* Work of the span against one and a half of the run's mean. */
+static void row_bar(const struct view *v, struct canvas *c, int x, int y, const struct load_view *l,
+		    double rate)
 {
-	int x = f->load_x;
+	int cells = l->rate_mean > 0 ? (int)(rate / (1.5 * l->rate_mean) * BAR_W * 8 + 0.5) : 0;
+	int16_t ink = paint_ink(v, ROLE_LOAD);
+
+	for (int i = 0; i < BAR_W && i * 8 < cells; i++)
+		canvas_put(c, x + i, y, v->theme.unicode ? 0x25ac : '=', ink, -1, 0);
+}
+
+/* "F fork 9.8k/s =====": the loads of that span, the bar where one is alone. */
+static void row_loads(const struct model *m, const struct view *v, const struct fall *f,
+		      struct canvas *c, int y, int64_t from)
+{
+	int x = f->load_x, n = 0;
+	double rate = 0;
+	unsigned last = 0;
 
 	for (unsigned i = 0; i < m->nr_loads && x < c->r.w - 8; i++) {
 		const struct load_view *l = &m->loads[i];
-		double done = 0, rate;
-		char count[16];
+		double done = 0;
+		char text[40];
 
 		if (!load_history_span(m->load_history[i], from, from + f->row_ns, &done))
 			continue;
-		rate = done / ((double)f->row_ns / NS_PER_S) * (l->figure == LOAD_OPS_PER_MIN ? 60 : 1);
+		rate = done / ((double)f->row_ns / NS_PER_S) *
+		       (l->figure == LOAD_OPS_PER_MIN ? 60 : 1);
+		loadline_rate(l, rate, false, text, sizeof(text));
 		x += paint_fmt(c, v, x, y, ROLE_KEY, "%c ", l->key ? l->key : ' ');
 		x += paint_fmt(c, v, x, y, ROLE_TEXT, "%s ", l->name);
-		x += 2 + paint_fmt(c, v, x, y, ROLE_DIM, "%s %s", text_count(count, sizeof(count), rate), l->rate_unit);
+		x += 2 + paint_text(c, v, x, y, c->r.w - x, ROLE_DIM, text);
+		last = i;
+		n++;
 	}
+	if (n == 1 && x + BAR_W < c->r.w)
+		row_bar(v, c, c->r.w - BAR_W - 1, y, &m->loads[last], rate);
 }
 
-static void row_time(const struct model *m, const struct view *v, const struct fall *f, struct canvas *c, int row)
+static void row_time(const struct model *m, const struct view *v, const struct fall *f,
+		     struct canvas *c, int row)
 {
 	int64_t age = f->row_ns * row;
 	char text[32];
@@ -106,7 +132,8 @@ static void row_time(const struct model *m, const struct view *v, const struct f
 	paint_right(c, v, 0, f->x0 - 1, f->y0 + row, row ? ROLE_AXIS : ROLE_ACCENT, text);
 }
 
-static void row_flag(const struct view *v, const struct fall *f, struct canvas *c, int y, unsigned flags)
+static void row_flag(const struct view *v, const struct fall *f, struct canvas *c, int y,
+		     unsigned flags)
 {
 	const struct timeline_flag *flag = timeline_gravest(flags);
 
@@ -122,8 +149,9 @@ static void waterfall_draw(const struct model *m, const struct view *v, struct c
 	struct fall f;
 
 	fall_make(&f, m, v, c);
-	paint_frame(c, v, &panel_waterfall, "LATENCY", plot_name(m, v, name, sizeof(name)), "newest on top");
-	axis_draw(v, &f, c);
+	paint_frame(c, v, &panel_waterfall, "LATENCY", plot_name(m, v, name, sizeof(name)),
+		    "newest on top");
+	shape_draw(m, v, &f, c);
 	for (int row = 0; h && row < f.rows; row++) {
 		int64_t from = f.edge_ns - (row + 1) * f.row_ns;
 
@@ -139,6 +167,7 @@ static void waterfall_draw(const struct model *m, const struct view *v, struct c
 }
 
 const struct panel panel_waterfall = {
-	.name = "waterfall", .title = "Waterfall", .least_w = 10, .least_h = 2, .best_h = 200, .focusable = true,
+	.name = "waterfall", .title = "Waterfall", .least_w = 10, .least_h = 2, .best_h = 200,
+	.focusable = true,
 	.draw = waterfall_draw,
 };

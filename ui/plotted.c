@@ -84,7 +84,8 @@ uint64_t plot_most(const struct model *m, const struct view *v, int64_t span_ns)
 		const struct series *s = &m->series[g->first + i];
 
 		if (!one || s == one)
-			most += (double)span_ns / (double)(s->interval_ns > 0 ? s->interval_ns : NS_PER_MS);
+			most += (double)span_ns /
+				(double)(s->interval_ns > 0 ? s->interval_ns : NS_PER_MS);
 	}
 	return most > 8 ? (uint64_t)most : 8;
 }
@@ -105,11 +106,26 @@ bool plot_live(const struct view *v)
 
 int64_t plot_edge(const struct model *m, const struct view *v)
 {
-	return view_edge_ns(v, plot_now(m, v));
+	int64_t column = view_column_ns(v), since = plot_now(m, v) - m->zero_ns;
+
+	return m->zero_ns + (since > 0 ? (since + column - 1) / column * column : 0);
+}
+
+/* Cells inside the range count as if all held equally many slots. */
+static void weigh(struct plot_cells *p, const unsigned *slots)
+{
+	double all = 0;
+
+	for (int cell = 1; cell < p->cells - 1; cell++)
+		all += slots[cell];
+	for (int cell = 1; cell < p->cells - 1; cell++)
+		if (slots[cell])
+			p->weight[cell] = all / (p->cells - 2) / slots[cell];
 }
 
 void plot_cells_make(struct plot_cells *p, const struct scale *s)
 {
+	unsigned slots[256] = { 0 };
 	int cell = 0;
 
 	*p = (struct plot_cells){ .cells = s->cells };
@@ -119,38 +135,37 @@ void plot_cells_make(struct plot_cells *p, const struct scale *s)
 		while (cell < s->cells - 1 && ns >= scale_low(s, cell + 1))
 			cell++;
 		p->first[slot] = p->last[slot] = (uint8_t)cell;
-		p->slots[cell]++;
+		slots[cell]++;
 		/* Finer cells than slots: the slot before reaches up to here,
 		 * but never into the cell of what lies above the range. */
 		if (slot && cell > p->first[slot - 1] + 1)
 			p->last[slot - 1] = (uint8_t)(cell - 1);
 	}
+	weigh(p, slots);
 }
 
-/* Cells inside the range, weighed as if all held equally many slots. */
-static void even_out(const struct plot_cells *p, uint64_t *sums)
+static void sum_slot(const struct plot_cells *p, unsigned slot, uint64_t count, uint64_t *sums)
 {
-	uint64_t slots = 0, inside = p->cells > 2 ? (uint64_t)p->cells - 2 : 0;
+	unsigned first = p->first[slot], last = p->last[slot];
 
-	for (int cell = 1; cell < p->cells - 1; cell++)
-		slots += p->slots[cell];
-	for (int cell = 1; slots && cell < p->cells - 1; cell++)
-		if (sums[cell] && p->slots[cell] > 1)
-			sums[cell] = (sums[cell] * slots + inside * p->slots[cell] - 1) / (inside * p->slots[cell]);
+	if (first == last) {
+		sums[first] += count;
+		return;
+	}
+	for (unsigned cell = first; count && cell <= last; cell++)
+		sums[cell] += count / (1 + last - first) + 1;
 }
 
 void plot_cells_sum(const struct plot_cells *p, const struct column *col, uint64_t *sums)
 {
 	memset(sums, 0, sizeof(*sums) * (size_t)p->cells);
-	for (unsigned slot = col->low; slot <= col->high && slot < SLOTS; slot++) {
-		uint64_t cells = 1u + p->last[slot] - p->first[slot];
-
-		for (unsigned cell = p->first[slot]; col->counts[slot] && cell <= p->last[slot]; cell++)
-			sums[cell] += (col->counts[slot] + cells - 1) / cells;
-	}
+	for (unsigned slot = col->low; slot <= col->high && slot < SLOTS; slot++)
+		sum_slot(p, slot, col->counts[slot], sums);
 	if (col->count && col->low > col->high)
 		sums[p->first[slot_of(col->max_ns)]] += col->count;
-	even_out(p, sums);
+	for (int cell = 1; cell < p->cells - 1; cell++)
+		if (sums[cell] > 1 && p->weight[cell] > 0)
+			sums[cell] = (uint64_t)((double)sums[cell] * p->weight[cell] + 0.5);
 }
 
 struct plot_hists plot_hists(const struct model *m, const struct view *v)
@@ -162,5 +177,6 @@ struct plot_hists plot_hists(const struct model *m, const struct view *v)
 		return (struct plot_hists){ 0 };
 	if (s)
 		return (struct plot_hists){ .run = s->total };
-	return (struct plot_hists){ g->now, g->run, g->baseline && g->baseline->count ? g->baseline : NULL };
+	return (struct plot_hists){ g->now, g->run,
+				    g->baseline && g->baseline->count ? g->baseline : NULL };
 }

@@ -19,7 +19,7 @@
 const struct group *plot_group(const struct model *m, const struct view *v);
 /* The one series when a single CPU is chosen, else NULL. */
 const struct series *plot_series(const struct model *m, const struct view *v);
-const struct history *plot_history(const struct model *m, const struct view *v);	/* NULL: none */
+const struct history *plot_history(const struct model *m, const struct view *v); /* NULL: none */
 /* "wakeup-fifo, all CPUs" or "wakeup-fifo, cpu3". */
 const char *plot_name(const struct model *m, const struct view *v, char *buf, unsigned size);
 
@@ -33,14 +33,16 @@ uint64_t plot_most(const struct model *m, const struct view *v, int64_t span_ns)
 /* The time of "now" for this view, and whether its right edge is that. */
 int64_t plot_now(const struct model *m, const struct view *v);
 bool plot_live(const struct view *v);
-int64_t plot_edge(const struct model *m, const struct view *v);	/* end of the newest column */
+/* End of the newest column.  Columns begin at time zero, as the rows of the
+ * history do, so that a column is a whole number of them. */
+int64_t plot_edge(const struct model *m, const struct view *v);
 
 /*
  * Where each slot of a column goes on an axis: the cells first..last of it.
- * Cells hold unequal numbers of slots; `slots` evens that out, so that no
+ * Cells hold unequal numbers of slots; `weight` evens that out, so that no
  * stripes appear that the latency does not have.
  */
-struct plot_cells { uint8_t first[SLOTS], last[SLOTS]; uint16_t slots[256]; int cells; };
+struct plot_cells { uint8_t first[SLOTS], last[SLOTS]; double weight[256]; int cells; };
 void plot_cells_make(struct plot_cells *p, const struct scale *s);	/* at most 255 cells */
 /* sums[cells], > 0 wherever a sample is.  Where only the maximum is kept, it
  * stands for the rest. */

@@ -29,7 +29,8 @@ struct bar {
 	bool going;
 };
 
-static bool bar_make(const struct model *m, const struct timeline *t, const struct load_run *r, struct bar *b)
+static bool bar_make(const struct model *m, const struct timeline *t, const struct load_run *r,
+		     struct bar *b)
 {
 	if (r->load >= m->nr_loads)
 		return false;
@@ -56,12 +57,13 @@ static int bar_label(const struct view *v, const struct bar *b, char *text, size
 {
 	char key[2] = { b->load->key ? b->load->key : ' ', 0 };
 
-	snprintf(text, size, "%s %s %s%u ", key, b->load->name, paint_glyph_text(v, GLYPH_TIMES), b->run->workers);
+	snprintf(text, size, "%s %s %s%u ", key, b->load->name, paint_glyph_text(v, GLYPH_TIMES),
+		 b->run->workers);
 	return paint_width(text);
 }
 
-static void bar_body(const struct view *v, const struct timeline *t, const struct bar *b, struct canvas *c, int y,
-		     int from, int to, enum role role)
+static void bar_body(const struct view *v, const struct timeline *t, const struct bar *b,
+		     struct canvas *c, int y, int from, int to, enum role role)
 {
 	double most = b->run->rate > 0 ? b->run->rate : 0, rate[512];
 	int n = to - from + 1 < 512 ? to - from + 1 : 512;
@@ -71,16 +73,19 @@ static void bar_body(const struct view *v, const struct timeline *t, const struc
 		most = rate[i] > most ? rate[i] : most;
 	}
 	for (int i = 0; i < n; i++) {
-		int eighths = rate[i] < 0 || most <= 0 ? 0 : rate[i] == 0 ? 0 : 1 + (int)(rate[i] / most * 5.5);
-		uint32_t ch = v->theme.unicode ? paint_eighth(v, eighths) : (uint32_t)(" .--===="[eighths > 7 ? 7 : eighths]);
+		int eighths = rate[i] < 0 || most <= 0 ? 0
+			      : rate[i] == 0	       ? 0
+						       : 1 + (int)(rate[i] / most * 5.5);
+		uint32_t ch = v->theme.unicode ? paint_eighth(v, eighths)
+					       : (uint32_t)(" .--===="[eighths > 7 ? 7 : eighths]);
 
 		/* Bars stand on the default ground in the load's colour. */
 		canvas_put(c, t->x0 + from + i, y, ch, paint_ink(v, role), -1, 0);
 	}
 }
 
-static void bar_draw(const struct view *v, const struct timeline *t, const struct bar *b, struct canvas *c, int y,
-		     int until, enum role role)
+static void bar_draw(const struct view *v, const struct timeline *t, const struct bar *b,
+		     struct canvas *c, int y, int until, enum role role)
 {
 	int from = b->from < 0 ? 0 : b->from, to = b->to >= t->cols ? t->cols - 1 : b->to;
 	bool ascii = !v->theme.unicode;
@@ -97,8 +102,11 @@ static void bar_draw(const struct view *v, const struct timeline *t, const struc
 	if (to == from || b->to >= t->cols)
 		return;
 	if (ascii || !b->going)
-		paint_put(c, v, t->x0 + to, y, strcmp(b->run->end, "failed") ? ROLE_TEXT : ROLE_WARN,
-			  b->going ? '>' : strcmp(b->run->end, "failed") ? ascii ? ']' : 0x258f : '!');
+		paint_put(c, v, t->x0 + to, y,
+			  strcmp(b->run->end, "failed") ? ROLE_TEXT : ROLE_WARN,
+			  b->going			  ? '>'
+			  : strcmp(b->run->end, "failed") ? ascii ? ']' : 0x258f
+							  : '!');
 }
 
 /* A lane for each run: the first that is free when it starts, else the one
@@ -125,7 +133,8 @@ static void lanes_of(const struct model *m, unsigned lanes, uint8_t *lane)
 }
 
 /* The column before the next run in the same lane begins. */
-static int until_next(const struct model *m, const struct timeline *t, const uint8_t *lane, unsigned i)
+static int until_next(const struct model *m, const struct timeline *t, const uint8_t *lane,
+		      unsigned i)
 {
 	for (unsigned k = i + 1; k < m->nr_runs; k++)
 		if (lane[k] == lane[i])
@@ -133,8 +142,8 @@ static int until_next(const struct model *m, const struct timeline *t, const uin
 	return t->cols;
 }
 
-void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y,
-		    int lanes)
+void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t,
+		    struct canvas *c, int y, int lanes)
 {
 	uint8_t lane[MODEL_RUNS];
 
@@ -154,12 +163,12 @@ void timeline_loads(const struct model *m, const struct view *v, const struct ti
 /* ---- marks ---- */
 
 static const struct timeline_flag flag_words[] = {
-	{ HISTORY_NOT_RT, 'n', ROLE_BAD, "not real-time" },
-	{ HISTORY_STOPPED, 's', ROLE_WARN, "stopped" },
-	{ HISTORY_OFFLINE, 'o', ROLE_WARN, "offline" },
-	{ HISTORY_THROTTLED, 't', ROLE_WARN, "throttled" },
-	{ HISTORY_STEAL, 'h', ROLE_WARN, "stolen by host" },
-	{ HISTORY_MISSED, '.', ROLE_DIM, "missed periods" },
+	{ HISTORY_NOT_RT, 'n', ROLE_BAD, "not real-time", "not RT" },
+	{ HISTORY_STOPPED, 's', ROLE_WARN, "stopped", "stop" },
+	{ HISTORY_OFFLINE, 'o', ROLE_WARN, "offline", "off" },
+	{ HISTORY_THROTTLED, 't', ROLE_WARN, "throttled", "RT off" },
+	{ HISTORY_STEAL, 'h', ROLE_WARN, "stolen by host", "steal" },
+	{ HISTORY_MISSED, '.', ROLE_DIM, "missed periods", "" },
 };
 
 const struct timeline_flag *timeline_gravest(unsigned flags)
@@ -170,23 +179,31 @@ const struct timeline_flag *timeline_gravest(unsigned flags)
 	return NULL;
 }
 
-/* A stretch of equal flags: its word where there is room, else its letter. */
-static void flag_stretch(const struct view *v, const struct timeline *t, struct canvas *c, int y, int from, int to,
-			 const struct timeline_flag *f)
+/* Dots for missed periods; else a rule, or letters where no word fits. */
+static uint32_t flag_mark(const struct view *v, const struct timeline_flag *f, bool worded)
 {
-	int width = (int)strlen(f->word);
-	enum role role = f->role == ROLE_BAD ? ROLE_WARN : f->role;
-
-	for (int x = from; x < to; x++)
-		paint_put(c, v, t->x0 + x, y, role, f->flag == HISTORY_MISSED ? paint_glyph(v, GLYPH_DOT) :
-			  to - from >= width + 2 ? paint_glyph(v, GLYPH_RULE) : (uint32_t)f->letter);
-	if (f->flag != HISTORY_MISSED && to - from >= width + 2)
-		for (int x = from + 1; x + width + 1 <= to; x += 40)
-			paint_fmt(c, v, t->x0 + x, y, f->role, " %s ", f->word);
+	if (f->flag == HISTORY_MISSED)
+		return paint_glyph(v, GLYPH_DOT);
+	return worded ? paint_glyph(v, GLYPH_RULE) : (uint32_t)f->letter;
 }
 
-void timeline_flags(const struct view *v, const struct timeline *t, struct canvas *c, int y, const unsigned *flags,
-		    bool all)
+/* A stretch of equal flags: its word as often as there is room, else its brief. */
+static void flag_stretch(const struct view *v, const struct timeline *t, struct canvas *c, int y,
+			 int from, int to, const struct timeline_flag *f)
+{
+	int room = to - from - 2;
+	const char *word = (int)strlen(f->word) <= room ? f->word : f->brief;
+	bool worded = f->flag != HISTORY_MISSED && (int)strlen(word) <= room;
+
+	for (int x = from; x < to; x++)
+		paint_put(c, v, t->x0 + x, y, f->role == ROLE_BAD ? ROLE_WARN : f->role,
+			  flag_mark(v, f, worded));
+	for (int x = from; worded && x + (int)strlen(word) + 2 <= to; x += 40)
+		paint_fmt(c, v, t->x0 + x, y, f->role, " %s ", word);
+}
+
+void timeline_flags(const struct view *v, const struct timeline *t, struct canvas *c, int y,
+		    const unsigned *flags, bool all)
 {
 	for (int x = 0; x < t->cols;) {
 		const struct timeline_flag *f = timeline_gravest(flags[x]);
@@ -205,8 +222,8 @@ static bool marked(const struct event *e)
 	return strncmp(e->kind, "load-", 5) != 0;
 }
 
-static void event_draw(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y,
-		       unsigned i)
+static void event_draw(const struct model *m, const struct view *v, const struct timeline *t,
+		       struct canvas *c, int y, unsigned i)
 {
 	const struct event *e = &m->events[i];
 	int x = timeline_column(t, e->t_ns), room = t->cols - x - 1;
@@ -227,7 +244,8 @@ static void event_draw(const struct model *m, const struct view *v, const struct
 		paint_text(c, v, t->x0 + x + 1, y, room, ROLE_MARK, mark ? e->text : e->kind);
 }
 
-void timeline_events(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y)
+void timeline_events(const struct model *m, const struct view *v, const struct timeline *t,
+		     struct canvas *c, int y)
 {
 	for (unsigned i = 0; i < m->nr_events; i++)
 		if (marked(&m->events[i]))
@@ -236,15 +254,18 @@ void timeline_events(const struct model *m, const struct view *v, const struct t
 
 /* ---- axis ---- */
 
-/* Columns between two labels: the first of these that leaves room. */
+/* Columns between two labels: the first round time that leaves room for them. */
 static int label_step(const struct timeline *t)
 {
-	static const int steps[] = { 10, 15, 20, 30, 40, 60, 120, 240 };
+	static const int seconds[] = { 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600 };
 
-	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (steps[i] >= 14 && steps[i] * t->column_ns % NS_PER_S == 0)
-			return steps[i];
-	return 20;
+	for (unsigned i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++) {
+		int64_t columns = seconds[i] * NS_PER_S / t->column_ns;
+
+		if (columns >= 12)
+			return (int)columns;
+	}
+	return 60;
 }
 
 /* "-45s" "-2m30" "-1h05": short, and exact for whole seconds. */
@@ -262,7 +283,8 @@ static void age_text(char *buf, size_t size, int64_t ns)
 		snprintf(buf, size, s / 60 % 60 ? "-%lldh%02lld" : "-%lldh", s / 3600, s / 60 % 60);
 }
 
-static void axis_label(const struct model *m, const struct view *v, int64_t ns, int64_t age_ns, char *buf, size_t size)
+static void axis_label(const struct model *m, const struct view *v, int64_t ns, int64_t age_ns,
+		       char *buf, size_t size)
 {
 	if (plot_live(v))
 		age_text(buf, size, age_ns);
@@ -270,7 +292,8 @@ static void axis_label(const struct model *m, const struct view *v, int64_t ns, 
 		text_span(buf, size, ns > m->zero_ns ? ns - m->zero_ns : 0);
 }
 
-void timeline_axis(const struct model *m, const struct view *v, const struct timeline *t, struct canvas *c, int y)
+void timeline_axis(const struct model *m, const struct view *v, const struct timeline *t,
+		   struct canvas *c, int y)
 {
 	int step = label_step(t);
 	char text[32] = "now";
