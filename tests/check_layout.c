@@ -45,7 +45,8 @@ static void check_size(int w, int h, const struct view *v)
 			ck_abort_msg("%s is %dx%d on %dx%d", p->panel->name, p->r.w, p->r.h, w, h);
 		for (unsigned k = 0; k < i; k++)
 			if (!apart(p->r, l.at[k].r))
-				ck_abort_msg("%s over %s on %dx%d", p->panel->name, l.at[k].panel->name, w, h);
+				ck_abort_msg("%s over %s on %dx%d", p->panel->name,
+					     l.at[k].panel->name, w, h);
 		area += (long)p->r.w * p->r.h;
 	}
 	if (area != (long)w * h)
@@ -67,7 +68,8 @@ static const struct { const char *what; struct view v; } states[] = {
 	{ "waterfall", { .kind = VIEW_WATERFALL, .help_page = -1 } },
 	{ "help", { .help_page = 0 } },
 	{ "all loads", { .help_page = -1, .loads_open = true } },
-	{ "all loads over the waterfall", { .help_page = -1, .loads_open = true, .kind = VIEW_WATERFALL } },
+	{ "all loads over the waterfall", { .help_page = -1, .loads_open = true,
+	.kind = VIEW_WATERFALL } },
 	{ "a load's question", { .help_page = -1, .ask = ASK_LOAD } },
 	{ "the list of probes", { .help_page = -1, .ask = ASK_PROBES } },
 	{ "a question over help", { .help_page = 2, .ask = ASK_MARK } },
@@ -167,7 +169,8 @@ Suite *layout_suite(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_unchecked_fixture(tc, make_model, free_model);
 	tcase_add_test(tc, every_size_from_1x1_to_500x200_is_covered);
-	tcase_add_loop_test(tc, every_state_of_the_view_is_covered, 0, sizeof(states) / sizeof(states[0]));
+	tcase_add_loop_test(tc, every_state_of_the_view_is_covered, 0,
+			    sizeof(states) / sizeof(states[0]));
 	tcase_add_test(tc, every_panel_can_be_expanded);
 	tcase_add_loop_test(tc, a_smaller_screen_loses_spikes_then_histogram_then_loads, 0, 8);
 	tcase_add_test(tc, the_map_touches_the_right_edge);

@@ -45,7 +45,8 @@ static bool untouched(const struct canvas *c, int x, int y)
 }
 
 /* Draws p into r of a bigger canvas: all of r is drawn, nothing else. */
-static void check_draw(const struct panel *p, const struct model *m, const struct view *v, struct rect r)
+static void check_draw(const struct panel *p, const struct model *m, const struct view *v,
+		       struct rect r)
 {
 	struct canvas *c = sentinels(r.x + r.w + 3, r.y + r.h + 2);
 	struct canvas in = canvas_view(c, r);
@@ -57,15 +58,16 @@ static void check_draw(const struct panel *p, const struct model *m, const struc
 
 			/* An assertion a cell would take longer than the drawing. */
 			if (untouched(c, x, y) == within)
-				ck_abort_msg("%s %dx%d: cell %d,%d %s", p->name, r.w, r.h, x - r.x, y - r.y,
-					     within ? "not drawn" : "is outside");
+				ck_abort_msg("%s %dx%d: cell %d,%d %s", p->name, r.w, r.h, x - r.x,
+					     y - r.y, within ? "not drawn" : "is outside");
 		}
 	}
 	canvas_free(c);
 }
 
 static const struct { int w, h; } sizes[] = {
-	{ 1, 1 }, { 2, 3 }, { 7, 2 }, { 8, 9 }, { 24, 3 }, { 30, 5 }, { 31, 8 }, { 40, 10 }, { 42, 13 }, { 60, 6 },
+	{ 1, 1 }, { 2, 3 }, { 7, 2 }, { 8, 9 }, { 24, 3 }, { 30, 5 }, { 31, 8 }, { 40, 10 },
+	{ 42, 13 }, { 60, 6 },
 	{ 80, 20 }, { 113, 25 }, { 200, 40 }, { 500, 3 }, { 25, 200 },
 };
 #define SIZES (sizeof(sizes) / sizeof(sizes[0]))
@@ -99,7 +101,8 @@ END_TEST
 
 static const struct { const char *what; struct view v; } odd[] = {
 	{ "selections beyond the end",
-	  { .group = 99, .cpu = 4095, .load = 99, .spike = 999, .probe_row = 99, .help_page = 99, .zoom = 99,
+	  { .group = 99, .cpu = 4095, .load = 99, .spike = 999, .probe_row = 99, .help_page = 99,
+	  	.zoom = 99,
 	    .focus = 2, .load_scroll = 99 } },
 	{ "an unknown filter", { .filter = "what is this >>", .cpu = -1, .help_page = -1 } },
 	{ "a question", { .cpu = -1, .ask = ASK_LOAD, .ask_text = "start 4 workers? [y/N]" } },
@@ -164,8 +167,8 @@ START_TEST(without_utf8_every_cell_is_ascii)
 
 			for (int i = 0; i < c->r.w * c->r.h; i++)
 				if (c->cells[i].ch >= 0x7f)
-					ck_abort_msg("U+%04X at %d,%d of %dx%d", c->cells[i].ch, i % c->r.w, i / c->r.w,
-						     c->r.w, c->r.h);
+					ck_abort_msg("U+%04X at %d,%d of %dx%d", c->cells[i].ch,
+						     i % c->r.w, i / c->r.w, c->r.w, c->r.h);
 			canvas_free(c);
 		}
 	}
@@ -198,7 +201,8 @@ END_TEST
 /* A model of one quiet group; samples are put in by the tests. */
 static struct model *blank_model(double seconds)
 {
-	struct model_spec spec = { .groups = 1, .series = 1, .loads = 2, .digits = 3, .start_ns = ZERO_NS };
+	struct model_spec spec = { .groups = 1, .series = 1, .loads = 2, .digits = 3,
+		.start_ns = ZERO_NS };
 	struct model *m = model_new(&spec);
 
 	ck_assert_ptr_nonnull(m);
@@ -234,8 +238,8 @@ static int differing(const struct canvas *a, const struct canvas *b, int *x, int
 	int n = 0;
 
 	for (int i = 0; i < a->r.w * a->r.h; i++) {
-		if (!memcmp(&a->cells[i].ch, &b->cells[i].ch, sizeof(a->cells[i].ch)) && a->cells[i].bg == b->cells[i].bg &&
-		    a->cells[i].fg == b->cells[i].fg)
+		if (!memcmp(&a->cells[i].ch, &b->cells[i].ch, sizeof(a->cells[i].ch)) &&
+		    a->cells[i].bg == b->cells[i].bg && a->cells[i].fg == b->cells[i].fg)
 			continue;
 		*x = i % a->r.w;
 		*y = i / a->r.w;
@@ -245,11 +249,13 @@ static int differing(const struct canvas *a, const struct canvas *b, int *x, int
 }
 
 static const struct { const char *panel; int cells; bool mono; int64_t ns; } single[] = {
-	{ "map", CELLS_BLANK, false, 1000 }, { "map", CELLS_BLANK, false, 47000 }, { "map", CELLS_HALF, false, 47000 },
+	{ "map", CELLS_BLANK, false, 1000 }, { "map", CELLS_BLANK, false, 47000 },
+	{ "map", CELLS_HALF, false, 47000 },
 	{ "map", CELLS_ASCII, true, 47000 }, { "map", CELLS_BLANK, false, 99 * NS_PER_MS },
 	{ "map", CELLS_BLANK, false, 3 * NS_PER_S }, { "map", CELLS_HALF, false, 3 * NS_PER_S },
 	{ "map", CELLS_ASCII, true, 3600 * NS_PER_S }, { "map", CELLS_BLANK, false, 1 },
-	{ "waterfall", CELLS_BLANK, false, 47000 }, { "waterfall", CELLS_ASCII, true, 3 * NS_PER_S },
+	{ "waterfall", CELLS_BLANK, false, 47000 },
+	{ "waterfall", CELLS_ASCII, true, 3 * NS_PER_S },
 };
 
 START_TEST(one_single_sample_is_seen_at_every_zoom)
@@ -262,7 +268,8 @@ START_TEST(one_single_sample_is_seen_at_every_zoom)
 	fake_view(&v, with, single[_i].mono ? "mono" : NULL);
 	v.cells = single[_i].cells;
 	for (v.zoom = 0; view_zooms[v.zoom]; v.zoom++) {
-		struct canvas *a = map_of(without, &v, single[_i].panel), *b = map_of(with, &v, single[_i].panel);
+		struct canvas *a = map_of(without, &v, single[_i].panel),
+			      *b = map_of(with, &v, single[_i].panel);
 		int x, y;
 
 		ck_assert_int_ge(differing(a, b, &x, &y), 1);
@@ -354,7 +361,8 @@ START_TEST(a_load_starts_and_stops_in_its_own_columns)
 
 	snprintf(m->loads[1].name, sizeof(m->loads[1].name), "churn");
 	m->loads[1].key = 'D';
-	m->runs[0] = (struct load_run){ .load = 1, .workers = 8, .start_ns = ZERO_NS + 20 * NS_PER_S,
+	m->runs[0] = (struct load_run){ .load = 1, .workers = 8,
+		.start_ns = ZERO_NS + 20 * NS_PER_S,
 					.stop_ns = ZERO_NS + 47500 * NS_PER_MS, .end = "stopped" };
 	m->nr_runs = 1;
 	fake_view(&v, m, "mono");
@@ -372,7 +380,8 @@ START_TEST(a_load_starts_and_stops_in_its_own_columns)
 END_TEST
 
 static const struct { unsigned flag; const char *word; } flags[] = {
-	{ HISTORY_NOT_RT, "not real-time" }, { HISTORY_STEAL, "stolen" }, { HISTORY_STOPPED, "stopped" },
+	{ HISTORY_NOT_RT, "not real-time" }, { HISTORY_STEAL, "stolen" },
+	{ HISTORY_STOPPED, "stopped" },
 	{ HISTORY_THROTTLED, "throttled" }, { HISTORY_OFFLINE, "offline" },
 };
 
@@ -386,7 +395,8 @@ START_TEST(samples_not_to_be_trusted_are_marked_where_they_are)
 
 		for (int i = 0; i < 240; i++) {
 			put_sample(m, i * 0.25, 5000);
-			history_flag(m->groups[0].history, ZERO_NS + i * NS_PER_S / 4, flags[_i].flag);
+			history_flag(m->groups[0].history, ZERO_NS + i * NS_PER_S / 4,
+				     flags[_i].flag);
 		}
 		fake_view(&v, m, "mono");
 		panel_by_name("map")->draw(m, &v, c);
@@ -413,12 +423,13 @@ static char *text_of(const struct model *m, const struct view *v, const char *na
 	return text;
 }
 
-static void expect(const struct model *m, const struct view *v, const char *name, int w, int h, const char *want,
-		   bool there)
+static void expect(const struct model *m, const struct view *v, const char *name, int w, int h,
+		   const char *want, bool there)
 {
 	char *text = text_of(m, v, name, w, h);
 
-	ck_assert_msg((strstr(text, want) != NULL) == there, "%s \"%s\" in:\n%s", there ? "no" : "a", want, text);
+	ck_assert_msg((strstr(text, want) != NULL) == there, "%s \"%s\" in:\n%s",
+		      there ? "no" : "a", want, text);
 	free(text);
 }
 
@@ -551,7 +562,8 @@ START_TEST(a_failed_load_tells_why)
 
 	fake_view(&v, models[FAKE_TROUBLE], "mono");
 	expect(models[FAKE_TROUBLE], &v, "loads", 38, 8, "FAILED cannot", true);
-	expect(models[FAKE_TROUBLE], &v, "loadlist", 100, 26, "FAILED cannot listen on 127.0.0.1", true);
+	expect(models[FAKE_TROUBLE], &v, "loadlist", 100, 26, "FAILED cannot listen on 127.0.0.1",
+	       true);
 	fake_view(&v, models[FAKE_PLAIN], "mono");
 	expect(models[FAKE_PLAIN], &v, "loads", 38, 8, "--no-loads was given", true);
 }
@@ -605,23 +617,27 @@ Suite *panels_suite(void);
 Suite *panels_suite(void)
 {
 	Suite *s = suite_create("panels");
-	TCase *all = tcase_create("every panel"), *map = tcase_create("map"), *words = tcase_create("words");
+	TCase *all = tcase_create("every panel"), *map = tcase_create("map"),
+	      *words = tcase_create("words");
 
 	tcase_set_timeout(all, 120);
 	tcase_add_unchecked_fixture(all, make_models, free_models);
 	tcase_add_loop_test(all, a_panel_draws_every_cell_of_its_view_and_no_other, 0, FAKE_KINDS);
-	tcase_add_loop_test(all, a_view_that_points_nowhere_is_drawn, 0, sizeof(odd) / sizeof(odd[0]));
+	tcase_add_loop_test(all, a_view_that_points_nowhere_is_drawn, 0,
+			    sizeof(odd) / sizeof(odd[0]));
 	tcase_add_loop_test(all, the_same_model_gives_the_same_screen, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, without_utf8_every_cell_is_ascii, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, a_screen_is_never_blank, 0, FAKE_KINDS);
 	suite_add_tcase(s, all);
 
-	tcase_add_loop_test(map, one_single_sample_is_seen_at_every_zoom, 0, sizeof(single) / sizeof(single[0]));
+	tcase_add_loop_test(map, one_single_sample_is_seen_at_every_zoom, 0,
+			    sizeof(single) / sizeof(single[0]));
 	tcase_add_loop_test(map, what_lies_above_the_range_is_told_by_a_sign, 0, 2);
 	tcase_add_test(map, columns_stay_until_one_is_full_and_then_move_by_one);
 	tcase_add_test(map, a_huge_sample_leaves_the_rest_of_the_picture_as_it_was);
 	tcase_add_test(map, a_load_starts_and_stops_in_its_own_columns);
-	tcase_add_loop_test(map, samples_not_to_be_trusted_are_marked_where_they_are, 0, sizeof(flags) / sizeof(flags[0]));
+	tcase_add_loop_test(map, samples_not_to_be_trusted_are_marked_where_they_are, 0,
+			    sizeof(flags) / sizeof(flags[0]));
 	suite_add_tcase(s, map);
 
 	tcase_add_unchecked_fixture(words, make_models, free_models);

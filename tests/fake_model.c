@@ -37,7 +37,8 @@ struct mood { int64_t base_ns; unsigned bits, tail; int64_t tail_ns; unsigned oc
 
 static const struct mood quiet = { 1900, 2, 4, 9000, 5 }, churning = { 1500, 4, 50, 40000, 6 },
 	storming = { 2000, 6, 160, 80000, 7 };
-static const struct mood quiet_other = { 26000, 2, 10, 120000, 5 }, churning_other = { 24000, 4, 120, 400000, 7 },
+static const struct mood quiet_other = { 26000, 2, 10, 120000, 5 },
+	churning_other = { 24000, 4, 120, 400000, 7 },
 	storming_other = { 40000, 6, 300, 1800000, 7 };
 
 static int64_t octave_up(struct stream *r, int64_t ns, unsigned octaves)
@@ -52,7 +53,8 @@ static int64_t lateness(struct stream *r, const struct mood *m)
 
 		return octave_up(r, m->tail_ns, up);
 	}
-	return octave_up(r, m->base_ns, (unsigned)__builtin_popcountll(draw(r) >> 20 & ((1u << m->bits) - 1)));
+	return octave_up(r, m->base_ns,
+			 (unsigned)__builtin_popcountll(draw(r) >> 20 & ((1u << m->bits) - 1)));
 }
 
 /* ---- what happens when ---- */
@@ -79,12 +81,18 @@ static const struct story stories[FAKE_KINDS] = {
 };
 
 static const char *const load_table[][4] = {	/* key, name, unit, rate unit */
-	{ "D", "churn", "MB", "MB/s" }, { "F", "fork", "forks", "forks/s" }, { "E", "exec", "execs", "execs/s" },
-	{ "S", "sh", "loops", "loops/min" }, { "P", "process", "hops", "hops/s" }, { "C", "ctar", "MB", "MB/s" },
-	{ "X", "xtar", "files", "files/s" }, { "W", "write", "MB", "MB/s" }, { "R", "read", "MB", "MB/s" },
-	{ "L", "list", "entries", "entries/s" }, { "M", "mem", "MB", "MB/s" }, { "B", "bandwidth", "MB", "MB/s" },
-	{ "H", "context", "msgs", "msgs/s" }, { "T", "tcp", "sweeps", "sweeps/s" }, { "U", "cpu", "loops", "loops/s" },
-	{ "K", "compile", "jobs", "jobs/s" }, { "I", "bonnie", "KB", "KB/s" }, { "G", "fault", "faults", "faults/s" },
+	{ "D", "churn", "MB", "MB/s" }, { "F", "fork", "forks", "forks/s" },
+	{ "E", "exec", "execs", "execs/s" },
+	{ "S", "sh", "loops", "loops/min" }, { "P", "process", "hops", "hops/s" },
+	{ "C", "ctar", "MB", "MB/s" },
+	{ "X", "xtar", "files", "files/s" }, { "W", "write", "MB", "MB/s" },
+	{ "R", "read", "MB", "MB/s" },
+	{ "L", "list", "entries", "entries/s" }, { "M", "mem", "MB", "MB/s" },
+	{ "B", "bandwidth", "MB", "MB/s" },
+	{ "H", "context", "msgs", "msgs/s" }, { "T", "tcp", "sweeps", "sweeps/s" },
+	{ "U", "cpu", "loops", "loops/s" },
+	{ "K", "compile", "jobs", "jobs/s" }, { "I", "bonnie", "KB", "KB/s" },
+	{ "G", "fault", "faults", "faults/s" },
 	{ "N", "mlock", "MB", "MB/s" }, { "Y", "udp", "pkts", "pkt/s" },
 };
 #define LOADS_N (sizeof(load_table) / sizeof(load_table[0]))
@@ -113,8 +121,10 @@ static void set_machine(struct model *m, const struct story *s)
 	struct sysinfo *y = &m->system;
 
 	*y = (struct sysinfo){
-		.host = "rt-box", .kernel = "6.12.8-rt", .preempt = "rt", .hz = 1000, .clocksource = "tsc",
-		.cpu_model = "AMD Ryzen 7 5700G", .governor = "performance", .mem_total_kb = 32 << 20, .autogroup = 1,
+		.host = "rt-box", .kernel = "6.12.8-rt", .preempt = "rt", .hz = 1000,
+		.clocksource = "tsc",
+		.cpu_model = "AMD Ryzen 7 5700G", .governor = "performance",
+		.mem_total_kb = 32 << 20, .autogroup = 1,
 	};
 	for (int cpu = 0; cpu < s->cpus; cpu++) {
 		cpuset_add(&y->online, cpu);
@@ -124,12 +134,17 @@ static void set_machine(struct model *m, const struct story *s)
 		cpuset_add(&y->isolated, 2);
 		cpuset_add(&y->isolated, 3);
 	}
-	m->tiers = (struct tiers){ .fifo = true, .cleanup = TIER_NS, .blame = "switch", .lock = RT_LOCK_ALL,
+	m->tiers = (struct tiers){ .fifo = true, .cleanup = TIER_NS, .blame = "switch",
+		.lock = RT_LOCK_ALL,
 				   .cstates = "free" };
-	m->self = (struct self_usage){ .cpu_pct = 0.4, .rss_kb = 9000, .terminal_bytes_per_s = 1740 };
-	m->rates = (struct sysrates){ .disk_read_bytes = 2.1e6, .disk_write_bytes = 83e6, .net_rx_bytes = 5200,
-		.net_tx_bytes = 3100, .forks = 9800, .switches = 48200, .interrupts = 19100, .softirqs = 4400,
-		.run_queue = 7, .blocked = 1, .loadavg = { 4.11, 1.9, 0.8 }, .psi_cpu = 31.5, .psi_io = 2.4, .psi_mem = 0,
+	m->self = (struct self_usage){ .cpu_pct = 0.4, .rss_kb = 9000,
+		.terminal_bytes_per_s = 1740 };
+	m->rates = (struct sysrates){ .disk_read_bytes = 2.1e6, .disk_write_bytes = 83e6,
+		.net_rx_bytes = 5200,
+		.net_tx_bytes = 3100, .forks = 9800, .switches = 48200, .interrupts = 19100,
+		.softirqs = 4400,
+		.run_queue = 7, .blocked = 1, .loadavg = { 4.11, 1.9, 0.8 }, .psi_cpu = 31.5,
+		.psi_io = 2.4, .psi_mem = 0,
 		.mem_available_kb = 24e6, .cpu_busy_pct = 612, .steal_pct = 0 };
 }
 
@@ -147,7 +162,8 @@ static void set_series(struct model *m, const struct story *s, unsigned group, u
 		one->group = group;
 		one->cpu = pinned ? (int)i : -1;
 		one->isolated = pinned && cpuset_has(&m->system.isolated, (int)i);
-		snprintf(one->policy, sizeof(one->policy), "%s", fifo ? "SCHED_FIFO" : "SCHED_OTHER");
+		snprintf(one->policy, sizeof(one->policy), "%s",
+			 fifo ? "SCHED_FIFO" : "SCHED_OTHER");
 		one->priority = fifo ? 80 : 0;
 		one->interval_ns = NS_PER_S / (pinned ? s->hz : 100);
 	}
@@ -172,7 +188,8 @@ static void set_groups(struct model *m, const struct story *s)
 
 /* ---- samples ---- */
 
-static void sample(struct model *m, struct group *g, struct series *s, int64_t t, int64_t late, bool recent)
+static void sample(struct model *m, struct group *g, struct series *s, int64_t t, int64_t late,
+		   bool recent)
 {
 	hist_record(g->run, late);
 	if (recent)
@@ -195,14 +212,15 @@ static void missed(struct group *g, struct series *s, int64_t t, uint64_t n)
 	s->counts.due += n;
 }
 
-static void series_fill(struct model *m, const struct story *st, struct group *g, struct series *s, struct stream *r,
-			int64_t from, int64_t to)
+static void series_fill(struct model *m, const struct story *st, struct group *g, struct series *s,
+			struct stream *r, int64_t from, int64_t to)
 {
 	bool fifo = g->want_rt && g->have_rt;
 	int heat = s->cpu == 5 ? 12 : s->isolated ? 5 : 8;	/* eighths */
 
 	for (int64_t t = from; t < to; t += s->interval_ns) {
-		int64_t late = lateness(r, mood_at(st, fifo, (double)(t - m->zero_ns) / NS_PER_S)) * heat / 8;
+		int64_t late = lateness(r, mood_at(st, fifo, (double)(t - m->zero_ns) / NS_PER_S)) *
+			       heat / 8;
 
 		if (s->isolated && late > 40000)
 			late = 40000;
@@ -219,7 +237,10 @@ static unsigned flags_at(const struct story *st, double t)
 		return HISTORY_NOT_RT;
 	if (!st->trouble)
 		return 0;
-	return t >= 70 && t < 74 ? HISTORY_STOPPED : t >= 110 && t < 135 ? HISTORY_STEAL : t >= 140 ? HISTORY_NOT_RT : 0;
+	return t >= 70 && t < 74     ? HISTORY_STOPPED
+	       : t >= 110 && t < 135 ? HISTORY_STEAL
+	       : t >= 140	     ? HISTORY_NOT_RT
+				     : 0;
 }
 
 static void fill(struct model *m, const struct story *st)
@@ -233,9 +254,11 @@ static void fill(struct model *m, const struct story *st)
 			struct group *group = &m->groups[g];
 
 			for (unsigned i = 0; i < group->nr; i++)
-				series_fill(m, st, group, &m->series[group->first + i], &r, t, t + NS_PER_S);
+				series_fill(m, st, group, &m->series[group->first + i], &r, t,
+					    t + NS_PER_S);
 			for (int64_t q = t; g == 0 && q < t + NS_PER_S; q += NS_PER_S / 4)
-				history_flag(group->history, q, flags_at(st, (double)(t - m->zero_ns) / NS_PER_S));
+				history_flag(group->history, q,
+					     flags_at(st, (double)(t - m->zero_ns) / NS_PER_S));
 			history_advance(group->history, t + NS_PER_S);
 			for (unsigned i = 0; i < group->nr; i++)
 				history_advance(m->series[group->first + i].history, t + NS_PER_S);
@@ -271,11 +294,13 @@ static void play_load(struct model *m, const struct act *a, struct stream *r)
 {
 	struct load_view *l = &m->loads[a->load];
 	struct load_run *run = &m->runs[m->nr_runs++];
-	int64_t from = m->zero_ns + (int64_t)(a->from_s * 1e9), to = m->zero_ns + (int64_t)(a->to_s * 1e9);
+	int64_t from = m->zero_ns + (int64_t)(a->from_s * 1e9),
+		to = m->zero_ns + (int64_t)(a->to_s * 1e9);
 	bool over = a->to_s < 1e8;
 	unsigned n = 0;
 
-	*run = (struct load_run){ .load = (unsigned)a->load, .workers = l->workers, .start_ns = from,
+	*run = (struct load_run){ .load = (unsigned)a->load, .workers = l->workers,
+		.start_ns = from,
 				  .stop_ns = over ? to : 0, .rate = a->load ? 9800 : 812 };
 	snprintf(run->end, sizeof(run->end), "%s", over ? "stopped" : "");
 	l->runs++;
@@ -300,10 +325,12 @@ static void play_load(struct model *m, const struct act *a, struct stream *r)
 static void set_spikes(struct model *m, const struct story *s)
 {
 	for (unsigned i = 0; s->acts && i < 14; i++) {
-		struct spike p = { .t_ns = m->now_ns - (1 + 2 * (int64_t)i) * NS_PER_S, .cpu = i % 3 ? 5 : 1, .nr = 2,
+		struct spike p = { .t_ns = m->now_ns - (1 + 2 * (int64_t)i) * NS_PER_S,
+			.cpu = i % 3 ? 5 : 1, .nr = 2,
 				   .late_ns = 89000000 / (10 + 3 * (int64_t)i) };
 
-		snprintf(p.culprit[0].comm, sizeof(p.culprit[0].comm), "%s", i % 2 ? "fork:2" : "kworker/5:1");
+		snprintf(p.culprit[0].comm, sizeof(p.culprit[0].comm), "%s",
+			 i % 2 ? "fork:2" : "kworker/5:1");
 		p.culprit[0].pid = 812 + (int)i * 77;
 		p.culprit[0].ns = p.late_ns * 93 / 100;
 		snprintf(p.culprit[1].comm, sizeof(p.culprit[1].comm), "bash");
@@ -331,15 +358,19 @@ static void set_trouble(struct model *m)
 
 	bad->state = LOAD_FAILED;
 	bad->runs = 1;
-	snprintf(bad->why, sizeof(bad->why), "tcp: cannot listen on 127.0.0.1: Address already in use; stop the other one");
+	snprintf(bad->why, sizeof(bad->why),
+		 "tcp: cannot listen on 127.0.0.1: Address already in use; stop the other one");
 	m->series[2].offline = true;
 	m->series[3].silent = true;
 	m->series[1].in_flight_ns = 2400 * (NS_PER_S / 1000);
 	snprintf(m->system.host, sizeof(m->system.host), "%s", "Größe-日本語-host");
-	snprintf(m->groups[2].error, sizeof(m->groups[2].error), "fsync: no scratch folder; give --scratch DIR");
-	model_badge(m, "steal", "warn", "the hypervisor took 1.2 s; latency holds its pauses; measure on the host");
+	snprintf(m->groups[2].error, sizeof(m->groups[2].error),
+		 "fsync: no scratch folder; give --scratch DIR");
+	model_badge(m, "steal", "warn",
+		    "the hypervisor took 1.2 s; latency holds its pauses; measure on the host");
 	model_badge(m, "vm", "info", "kvm guest: figures hold the host's scheduling");
-	model_badge(m, "throttled", "bad", "real-time throttling: sched_rt_runtime_us took 50 ms of a second");
+	model_badge(m, "throttled", "bad",
+		    "real-time throttling: sched_rt_runtime_us took 50 ms of a second");
 	model_event(m, t - 40 * NS_PER_S, "mark", "before the update");
 	model_event(m, t - 21 * NS_PER_S, "reset", "new run");
 	model_event(m, t - 20 * NS_PER_S, "hotplug", "cpu2 offline");
@@ -348,14 +379,17 @@ static void set_trouble(struct model *m)
 
 static void set_plain(struct model *m)
 {
-	m->tiers = (struct tiers){ .cleanup = TIER_SUBREAPER, .blame = "none", .lock = RT_LOCK_NONE, .cstates = "unknown" };
-	model_badge(m, "not-rt", "bad", "measured as SCHED_OTHER: RLIMIT_RTPRIO is 0; see jitterscope doctor");
+	m->tiers = (struct tiers){ .cleanup = TIER_SUBREAPER, .blame = "none", .lock = RT_LOCK_NONE,
+		.cstates = "unknown" };
+	model_badge(m, "not-rt", "bad",
+		    "measured as SCHED_OTHER: RLIMIT_RTPRIO is 0; see jitterscope doctor");
 	snprintf(m->supervisor_why, sizeof(m->supervisor_why), "--no-loads was given");
 }
 
 static struct model *empty_model(enum fake_kind kind, const struct story *s)
 {
-	struct model_spec spec = { .groups = s->groups, .loads = s->groups ? LOADS_N : 0, .start_ns = START_NS,
+	struct model_spec spec = { .groups = s->groups, .loads = s->groups ? LOADS_N : 0,
+		.start_ns = START_NS,
 				   .digits = s->cpus > 64 ? 2 : 3 };
 
 	spec.series = s->groups ? (unsigned)s->cpus * 2 + (s->groups > 2 ? s->groups - 2 : 0) : 0;
@@ -380,7 +414,8 @@ struct model *fake_model(enum fake_kind kind)
 	set_machine(m, s);
 	set_groups(m, s);
 	set_loads(m);
-	fill(m, s);
+	if (kind != FAKE_WARMING)
+		fill(m, s);
 	for (unsigned i = 0; i < s->acts; i++)
 		play_load(m, &s->act[i], &r);
 	set_spikes(m, s);

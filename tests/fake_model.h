@@ -9,14 +9,14 @@
 #include "ui/view.h"
 
 enum fake_kind {
-	FAKE_IDLE,		/* 73 s of nothing in particular */
-	FAKE_CHURN,		/* a file load since 40 s */
-	FAKE_STORM,		/* idle, churn, idle, a fork storm; a baseline, spikes with culprits */
-	FAKE_TROUBLE,		/* stolen, stopped, missed, failed, hostile names, a call in flight */
-	FAKE_PLAIN,		/* no rights at all: not real-time, no loads */
-	FAKE_CPUS,		/* 96 CPUs, two isolated, one offline */
-	FAKE_WARMING,		/* before time zero */
-	FAKE_NOTHING,		/* no group, no load */
+	FAKE_IDLE,    /* 73 s of nothing in particular */
+	FAKE_CHURN,   /* a file load since 40 s */
+	FAKE_STORM,   /* idle, churn, idle, a fork storm; a baseline, spikes with culprits */
+	FAKE_TROUBLE, /* stolen, stopped, missed, failed, hostile names, a call in flight */
+	FAKE_PLAIN,   /* no rights at all: not real-time, no loads */
+	FAKE_CPUS,    /* 96 CPUs, two isolated, one offline */
+	FAKE_WARMING, /* before time zero */
+	FAKE_NOTHING, /* no group, no load */
 	FAKE_KINDS
 };
 

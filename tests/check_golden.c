@@ -1,0 +1,170 @@
+/*
+ * check_golden.c - whole screens as text, compared with tests/golden/.
+ *
+ * After a wanted change: JS_GOLDEN=write makes the files anew; then look at
+ * what git says has changed.
+ */
+#include <check.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "tests/fake_model.h"
+#include "ui/layout.h"
+
+static const struct {
+	const char *file;
+	enum fake_kind kind;
+	int w, h;
+	bool ascii;
+	struct view with;	/* what differs from the live view */
+	const char *focus;
+} screens[] = {
+	{ "idle-80x24", FAKE_IDLE, 80, 24 },
+	{ "churn-80x24", FAKE_CHURN, 80, 24 },
+	{ "storm-80x24", FAKE_STORM, 80, 24 },
+	{ "storm-120x40", FAKE_STORM, 120, 40 },
+	{ "storm-200x60", FAKE_STORM, 200, 60 },
+	{ "storm-60x20", FAKE_STORM, 60, 20 },
+	{ "storm-40x10", FAKE_STORM, 40, 10 },
+	{ "storm-30x3", FAKE_STORM, 30, 3 },
+	{ "storm-80x1", FAKE_STORM, 80, 1 },
+	{ "storm-ascii-80x24", FAKE_STORM, 80, 24, .ascii = true },
+	{ "storm-ascii-120x40", FAKE_STORM, 120, 40, .ascii = true },
+	{ "trouble-80x24", FAKE_TROUBLE, 80, 24 },
+	{ "trouble-120x40", FAKE_TROUBLE, 120, 40 },
+	{ "plain-80x24", FAKE_PLAIN, 80, 24 },
+	{ "plain-120x40", FAKE_PLAIN, 120, 40 },
+	{ "cpus-120x40", FAKE_CPUS, 120, 40 },
+	{ "warming-80x24", FAKE_WARMING, 80, 24 },
+	{ "nothing-80x24", FAKE_NOTHING, 80, 24 },
+	{ "waterfall-120x40", FAKE_STORM, 120, 40, .with = { .kind = VIEW_WATERFALL } },
+	{ "waterfall-ascii-80x24", FAKE_STORM, 80, 24, .ascii = true,
+	.with = { .kind = VIEW_WATERFALL } },
+	{ "paused-80x24", FAKE_STORM, 80, 24, .with = { .paused = true, .end_ns = -12 } },
+	{ "back-120x40", FAKE_STORM, 120, 40, .with = { .end_ns = -50, .spike = 3 } },
+	{ "corrected-120x40", FAKE_STORM, 120, 40, .with = { .corrected = true } },
+	{ "one-cpu-80x24", FAKE_STORM, 80, 24, .with = { .cpu = 5 } },
+	{ "other-80x24", FAKE_STORM, 80, 24, .with = { .group = 1, .zoom = 4 } },
+	{ "help-80x24", FAKE_STORM, 80, 24, .with = { .help_page = 1 } },
+	{ "help-40x10", FAKE_STORM, 40, 10, .with = { .help_page = 2 } },
+	{ "loads-80x24", FAKE_TROUBLE, 80, 24, .with = { .loads_open = true, .load = 13 } },
+	{ "loads-120x40", FAKE_STORM, 120, 40, .with = { .loads_open = true, .load = 1 } },
+	{ "ask-80x24", FAKE_STORM, 80, 24,
+	  .with = { .ask = ASK_LOAD,
+	  .ask_text = "mlock can make this machine swap. Start 4 workers? [y/N]" } },
+	{ "badges-80x24", FAKE_TROUBLE, 80, 24, .with = { .expanded = true }, .focus = "header" },
+	{ "spikes-80x24", FAKE_STORM, 80, 24, .with = { .expanded = true, .filter = "cpu:5" },
+	  .focus = "spikes" },
+	{ "histogram-80x24", FAKE_STORM, 80, 24, .with = { .expanded = true },
+	.focus = "histogram" },
+	{ "cpus-80x24", FAKE_CPUS, 80, 24, .with = { .expanded = true }, .focus = "cpus" },
+	{ "system-40x20", FAKE_STORM, 40, 20, .with = { .expanded = true }, .focus = "system" },
+};
+#define SCREENS (sizeof(screens) / sizeof(screens[0]))
+
+/* A live view changed by what is not zero in `with`; help_page counts from 1,
+ * end_ns in seconds from now. */
+static void make_view(struct view *v, const struct model *m, unsigned i)
+{
+	const struct view *with = &screens[i].with;
+
+	fake_view(v, m, NULL);
+	v->cells = CELLS_ASCII;	/* colours are not seen in a text */
+	if (screens[i].ascii)
+		v->theme = theme_adapt(theme_find(NULL), 0, false);
+	v->kind = with->kind;
+	v->paused = with->paused;
+	v->frozen_ns = v->end_ns = with->end_ns ? m->now_ns + with->end_ns * NS_PER_S : 0;
+	v->corrected = with->corrected;
+	v->expanded = with->expanded;
+	v->loads_open = with->loads_open;
+	v->load = with->load;
+	v->spike = with->spike;
+	v->group = with->group;
+	v->ask = with->ask;
+	v->cpu = with->cpu ? with->cpu : -1;
+	v->zoom = with->zoom ? with->zoom : VIEW_ZOOM_DEFAULT;
+	v->help_page = with->help_page - 1;
+	snprintf(v->ask_text, sizeof(v->ask_text), "%s", with->ask_text);
+	snprintf(v->filter, sizeof(v->filter), "%s", with->filter);
+	for (unsigned k = 0; screens[i].focus && panels[k]; k++)
+		if (panels[k] == panel_by_name(screens[i].focus))
+			v->focus = k;
+}
+
+static char *screen_text(unsigned i)
+{
+	struct model *m = fake_model(screens[i].kind);
+	struct canvas *c = canvas_new(screens[i].w, screens[i].h);
+	struct layout l;
+	struct view v;
+	char *text;
+
+	make_view(&v, m, i);
+	layout_make(&l, screens[i].w, screens[i].h, m, &v);
+	for (unsigned k = 0; k < l.n; k++) {
+		struct canvas in = canvas_view(c, l.at[k].r);
+
+		l.at[k].panel->draw(m, &v, &in);
+	}
+	text = canvas_as_text(c);
+	canvas_free(c);
+	model_free(m);
+	return text;
+}
+
+static char *read_text(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fseek(f, 0, SEEK_END), (size_t)ftell(f) : 0;
+	char *text = calloc(1, n + 1);
+
+	if (f) {
+		rewind(f);
+		ck_assert_uint_eq(fread(text, 1, n, f), n);
+		fclose(f);
+	}
+	return text;
+}
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(the_screen_is_as_it_was)
+{
+	const char *write = getenv("JS_GOLDEN");
+	char path[128], *want, *text;
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	snprintf(path, sizeof(path), "tests/golden/%s.txt", screens[_i].file);
+	text = screen_text((unsigned)_i);
+	if (write && !strcmp(write, "write"))
+		write_text(path, text);
+	want = read_text(path);
+	ck_assert_msg(!strcmp(want, text), "%s differs.  Now:\n%s", path, text);
+	free(want);
+	free(text);
+}
+END_TEST
+
+Suite *golden_suite(void);
+
+Suite *golden_suite(void)
+{
+	Suite *s = suite_create("golden");
+	TCase *tc = tcase_create("screens");
+
+	tcase_set_timeout(tc, 30);
+	tcase_add_loop_test(tc, the_screen_is_as_it_was, 0, SCREENS);
+	suite_add_tcase(s, tc);
+	return s;
+}
