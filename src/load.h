@@ -24,7 +24,7 @@
 #define LOAD_NAME_MAX 16
 #define LOAD_KNOBS_MAX 8
 #define LOAD_LINES 256		/* processes that count, per load */
-#define LOAD_FIGURES 64		/* room of the result block */
+#define LOAD_FIGURES 96		/* room of the result block: tcp has 90 */
 
 enum load_flag {
 	LOAD_SCRATCH = 1,	/* needs a scratch folder */

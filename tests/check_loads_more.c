@@ -5,13 +5,19 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/loads/lat.h"
+#include "src/loads/walk.h"
 #include "tests/load_harness.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -44,6 +50,13 @@ static void run(uint64_t passes, uint64_t ops)
 {
 	ck_assert_msg(harness_run(h, passes, ops, &why) == 0, "%s", why.text);
 	ck_assert_uint_gt(harness_ops(h), 0);
+}
+
+/* The same for loads whose workers do not count themselves. */
+static void run_all(uint64_t ops)
+{
+	harness_sum_lines(h);
+	run(0, ops);
 }
 
 static void end(void)
@@ -267,6 +280,288 @@ START_TEST(cpu_counts_loops_and_says_what_one_cpu_does)
 }
 END_TEST
 
+/* ---- context ---- */
+
+START_TEST(groups_talk_in_every_line_and_end)
+{
+	uint64_t before = kernel_count("/proc/stat", "ctxt ");
+
+	load_new("context", 2);
+	*knob("pipe") = _i;
+	harness_sum_lines(h);
+	run(0, 20000);
+	ck_assert_uint_gt(kernel_count("/proc/stat", "ctxt ") - before, 100);
+	ck_assert_uint_eq(harness_bytes(h), 100 * harness_ops(h));
+	for (unsigned i = 0; i < 40; i++)
+		ck_assert_uint_gt(harness_worker(h, 0)->lines[i].ops, 0);
+	ck_assert_uint_eq(harness_worker(h, 0)->lines[40].ops, 0);
+	end();
+}
+END_TEST
+
+/* ---- tcp, udp ---- */
+
+START_TEST(a_sweep_measures_all_sizes)
+{
+	unsigned sum = 0;
+
+	load_new("tcp", 1);
+	run(1, 0);
+	for (unsigned i = 0; i < 15; i++) {
+		double mean = harness_figure(h, 6 * i), p50 = harness_figure(h, 6 * i + 1);
+		double p99 = harness_figure(h, 6 * i + 2), max = harness_figure(h, 6 * i + 3);
+
+		ck_assert_double_gt(mean, 0);
+		ck_assert_double_le(p50, p99);
+		ck_assert_double_le(p99, max);
+		ck_assert_double_le(mean, max);
+		ck_assert_double_gt(harness_figure(h, 6 * i + 5), 0);
+		sum += harness_figure(h, 6 * i + 4) > 0;
+	}
+	ck_assert_uint_eq(sum, 15);
+	ck_assert_msg(!strncmp(text(), "round trip, mean: 4 B ", 22), "%s", text());
+	end();
+}
+END_TEST
+
+START_TEST(a_stream_goes_one_way)
+{
+	load_new("tcp", 2);
+	*knob("mode") = 1;
+	*knob("nodelay") = 0;
+	run(0, 100);
+	ck_assert_uint_eq(harness_bytes(h), 65536 * harness_ops(h));
+	end();
+}
+END_TEST
+
+/* Loopback connections in TIME_WAIT (state 06). */
+static uint64_t waiting_sockets(void)
+{
+	char line[300], state[8];
+	uint64_t n = 0;
+	FILE *f = fopen("/proc/net/tcp", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		n += sscanf(line, " %*d: 0100007F:%*x 0100007F:%*x %7s", state) == 1 &&
+		     !strcmp(state, "06");
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* A network of our own, where nobody else leaves anything.  False: no right to one. */
+static bool own_network(void)
+{
+	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+	int fd;
+	bool up;
+
+	if (unshare(CLONE_NEWNET) && unshare(CLONE_NEWUSER | CLONE_NEWNET))
+		return false;
+	fd = socket(AF_INET, SOCK_DGRAM, 0);
+	up = !ioctl(fd, SIOCSIFFLAGS, &lo);
+	close(fd);
+	return up;
+}
+
+START_TEST(tcp_leaves_no_socket_waiting)
+{
+	if (!own_network())
+		return;
+
+	load_new("tcp", 1);
+	run(0, 20);
+	ck_assert_uint_eq(waiting_sockets(), 0);
+	end();
+}
+END_TEST
+
+/* "Udp: " stands before the names and before the numbers. */
+static uint64_t datagrams_in(void)
+{
+	return kernel_count("/proc/net/snmp", "Udp: ");
+}
+
+START_TEST(udp_counts_what_arrived)
+{
+	uint64_t before = datagrams_in(), arrived;
+
+	load_new("udp", 2);
+	run_all(30000);
+	arrived = datagrams_in() - before;
+	ck_assert_uint_ge(arrived, harness_ops(h));
+	ck_assert_double_ge(harness_figure(h, 0), harness_figure(h, 1));
+	ck_assert_double_ge(harness_figure(h, 2), 0);
+	ck_assert_double_le(harness_figure(h, 2), 100);
+	end();
+}
+END_TEST
+
+/* ---- fault, mlock, mem ---- */
+
+START_TEST(a_sweep_of_anonymous_memory_is_a_fault_a_page)
+{
+	uint64_t pages = 64 * MIB / (uint64_t)sysconf(_SC_PAGESIZE), passes;
+
+	load_new("fault", 1);
+	run(3, 0);
+	passes = harness_passes(h);
+	ck_assert_uint_ge(harness_ops(h), passes * pages);
+	ck_assert_uint_le(harness_ops(h), (passes + 1) * pages + pages / 100);
+	end();
+}
+END_TEST
+
+START_TEST(a_mapped_file_faults_too)
+{
+	load_new("fault", 1);
+	*knob("mode") = 1;
+	run(2, 100);
+	end();
+}
+END_TEST
+
+START_TEST(a_file_to_be_mapped_needs_its_budget)
+{
+	load_new("fault", 2);
+	*knob("mode") = 1;
+	harness_worker(h, 0)->disk_budget_bytes = 100 * MIB;
+	refused(-ENOSPC, "needs 134 MB");
+}
+END_TEST
+
+static void limit_locked(rlim_t bytes)
+{
+	struct rlimit limit = { bytes, bytes };
+
+	ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+}
+
+START_TEST(mlock_locks_as_many_fragments_as_it_may)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+	limit_locked((rlim_t)(1000 * page));
+	load_new("mlock", 1);
+	*knob("mode") = _i;
+	run(2, 0);
+	ck_assert_uint_eq(harness_bytes(h), harness_ops(h) * 952 * (uint64_t)page);
+	if (_i == 0)
+		ck_assert_double_eq(harness_figure(h, 0), 952);
+	end();
+}
+END_TEST
+
+START_TEST(mlock_without_room_is_refused)
+{
+	limit_locked((rlim_t)(140 * sysconf(_SC_PAGESIZE)));
+	load_new("mlock", 1);
+	refused(-EPERM, "room for 92 fragments, 100 needed; raise RLIMIT_MEMLOCK");
+}
+END_TEST
+
+START_TEST(mem_touches_and_copies_its_share)
+{
+	uint64_t each;
+
+	load_new("mem", 2);
+	*knob("percent") = 1;
+	run(1, 0);
+	each = (uint64_t)(harness_figure(h, 0) * 1e6);
+	ck_assert_uint_ge(each, MIB);
+	/* A round touches every block and copies every one. */
+	ck_assert_uint_ge(harness_bytes(h), 2 * 2 * each);
+	ck_assert_uint_eq(harness_bytes(h), MIB * harness_ops(h));
+	end();
+}
+END_TEST
+
+/* ---- list ---- */
+
+static void make(const char *command)
+{
+	char line[400];
+
+	snprintf(line, sizeof(line), command, harness_scratch(h), harness_scratch(h));
+	ck_assert_int_eq(system(line), 0);
+}
+
+START_TEST(a_walk_sees_what_find_sees)
+{
+	struct walk walk;
+	unsigned found;
+	FILE *f;
+	char line[200];
+
+	load_new("list", 1);
+	make("mkdir -p %s/a/b/c/d/e && cd %s && ln -s / up && ln -s .. a/b/dots && "
+	     "for i in 1 2 3 4 5 6 7 8 9; do echo >a/b/c/$i; mkdir $i; done && mkfifo pipe");
+	snprintf(line, sizeof(line), "find %s -xdev | wc -l", harness_scratch(h));
+	f = popen(line, "r");
+	ck_assert_int_eq(fscanf(f, "%u", &found), 1);
+	pclose(f);
+	ck_assert_int_eq(walk_tree(harness_worker(h, 0), harness_scratch(h), &walk), 0);
+	ck_assert_uint_eq(walk.entries, found);
+	ck_assert_uint_eq(harness_ops(h), found);
+	ck_assert_uint_eq(walk.denied, 0);
+	harness_free(h);
+}
+END_TEST
+
+START_TEST(a_walk_of_the_machine_begins)
+{
+	load_new("list", 2);
+	run(0, 1000);
+	end();
+}
+END_TEST
+
+START_TEST(a_missing_root_is_an_error)
+{
+	struct walk walk;
+
+	load_new("list", 1);
+	ck_assert_int_eq(walk_tree(harness_worker(h, 0), "/nowhere", &walk), -ENOENT);
+	end();
+}
+END_TEST
+
+/* ---- bandwidth ---- */
+
+START_TEST(every_kind_of_bandwidth_is_a_figure)
+{
+	load_new("bandwidth", 1);
+	*knob("variant") = _i;
+	run(1, 0);
+	ck_assert_uint_eq(harness_bytes(h), MIB * harness_ops(h));
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_double_gt(harness_figure(h, i), 1);
+	end();
+}
+END_TEST
+
+/* ---- what they are made of ---- */
+
+START_TEST(percentiles_lie_within_a_slot)
+{
+	struct lat *l = calloc(1, sizeof(*l));
+
+	for (int64_t ns = 1; ns <= 1000000; ns++)
+		lat_record(l, ns);
+	ck_assert_double_eq_tol(lat_mean_us(l), 500.0005, 1e-6);
+	ck_assert_double_eq(lat_max_us(l), 1000);
+	for (unsigned p = 1; p <= 100; p++) {
+		ck_assert_double_ge(lat_percentile_us(l, p), p * 10.0);
+		ck_assert_double_le(lat_percentile_us(l, p), p * 10.0 * 1.033);
+	}
+	lat_record(l, -5);
+	lat_record(l, INT64_MAX);
+	ck_assert_uint_eq(l->count, 1000002);
+	free(l);
+}
+END_TEST
+
 #define ADD(name, n) tcase_add_loop_test(tc, name, 0, n)
 
 Suite *loads_more_suite(void);
@@ -289,6 +584,22 @@ Suite *loads_more_suite(void)
 	ADD(without_a_size_the_budget_is_shared_out, 2);
 	ADD(read_moves_whole_files_and_says_where_from, 1);
 	ADD(cpu_counts_loops_and_says_what_one_cpu_does, 1);
+	ADD(groups_talk_in_every_line_and_end, 2);
+	ADD(a_sweep_measures_all_sizes, 1);
+	ADD(a_stream_goes_one_way, 1);
+	ADD(tcp_leaves_no_socket_waiting, 1);
+	ADD(udp_counts_what_arrived, 1);
+	ADD(a_sweep_of_anonymous_memory_is_a_fault_a_page, 1);
+	ADD(a_mapped_file_faults_too, 1);
+	ADD(a_file_to_be_mapped_needs_its_budget, 1);
+	ADD(mlock_locks_as_many_fragments_as_it_may, 2);
+	ADD(mlock_without_room_is_refused, 1);
+	ADD(mem_touches_and_copies_its_share, 1);
+	ADD(a_walk_sees_what_find_sees, 1);
+	ADD(a_walk_of_the_machine_begins, 1);
+	ADD(a_missing_root_is_an_error, 1);
+	ADD(every_kind_of_bandwidth_is_a_figure, 2);
+	ADD(percentiles_lie_within_a_slot, 1);
 	suite_add_tcase(s, tc);
 	return s;
 }

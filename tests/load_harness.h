@@ -26,6 +26,8 @@ int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *wh
 
 /* Deletes a file of the scratch folder between prepare() and the workers. */
 void harness_break(struct harness *h, const char *name);
+/* Ops are those of all lines together, not of each worker's own line. */
+void harness_sum_lines(struct harness *h);
 const struct load *harness_load(const struct harness *h);
 
 /* Sums over all lines. */

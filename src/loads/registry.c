@@ -13,7 +13,15 @@
 	X(process) \
 	X(write) \
 	X(read) \
-	X(cpu_spin)
+	X(cpu_spin) \
+	X(context) \
+	X(tcp) \
+	X(udp) \
+	X(fault) \
+	X(mlock) \
+	X(mem) \
+	X(list) \
+	X(bandwidth)
 
 #define X(name) extern const struct load load_##name;
 LOADS(X)
