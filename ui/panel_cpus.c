@@ -152,7 +152,8 @@ static void cells_draw(const struct model *m, const struct view *v, struct canva
 {
 	int most = per_row(c->r.w), rows = ((int)n + most - 1) / most, per, w;
 
-	rows = rows > c->r.h ? c->r.h : rows < 1 ? 1 : rows;
+	rows = rows > c->r.h ? c->r.h : rows;
+	rows = rows < 1 ? 1 : rows;
 	per = ((int)n + rows - 1) / rows;
 	per = per > most ? most : per;
 	w = c->r.w / per;
