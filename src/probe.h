@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "src/clock.h"
 #include "src/why.h"
@@ -24,6 +25,7 @@
 #define PROBE_VARIANTS_MAX 8
 #define PROBE_KNOBS_MAX 6
 #define PROBE_COUNTERS_MAX 6
+#define PROBE_PARTNERS_MAX 4
 
 enum probe_flag {
 	PROBE_RT = 1,		/* wants SCHED_FIFO at the option's priority */
@@ -33,6 +35,7 @@ enum probe_flag {
 	PROBE_DEFAULT = 16,	/* on unless -P says otherwise */
 	PROBE_LIGHT = 32,	/* of the light set, all within the helper budget */
 	PROBE_SCRATCH = 64,	/* needs a scratch folder */
+	PROBE_EXECS = 128,	/* helper: runs programs of the system's directories, or our own */
 };
 
 struct probe_knob {		/* a bounded integer, or a named choice */
@@ -64,7 +67,7 @@ struct probe_env {
 	/* For operation probes under test; NULL: do the real operation. */
 	int (*operation)(void *ctx, unsigned variant);
 	void *ctx;
-	int64_t period_ns;
+	int64_t period_ns;	/* helpers: may grow between two samples (budget) */
 	int64_t first_due_ns;	/* samplers: the first due time, random phase inside;
 				 * set between open() and the first sample() */
 	int cpu;		/* -1: not pinned */
@@ -75,6 +78,9 @@ struct probe_env {
 	 * just after: a call in flight is seen before it returns.  May be NULL. */
 	_Atomic int64_t *in_flight_ns;
 	_Atomic int64_t *counters;	/* [PROBE_COUNTERS_MAX]; NULL: nobody looks */
+	/* Operation probes: children that live as long as the probe (0: none);
+	 * their CPU time counts as its own.  [PROBE_PARTNERS_MAX]; may be NULL. */
+	pid_t *partners;
 	/* Is the probe to end?  For those that block in a call of their own,
 	 * after EINTR.  NULL: never. */
 	bool (*stopping)(void *ctx);
