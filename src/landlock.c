@@ -38,7 +38,8 @@ static const struct place {
 }, programs[] = {
 	{ "/bin", FS_RUN }, { "/sbin", FS_RUN }, { "/usr", FS_RUN },
 	{ "/lib", FS_RUN }, { "/lib32", FS_RUN }, { "/lib64", FS_RUN }, { "/libx32", FS_RUN },
-	{ "/etc", FS_READ }, { "/proc/self/exe", FS_EXECUTE | FS_READ_FILE },
+	{ "/etc", FS_READ }, { "/dev/ptmx", FS_READ_FILE | FS_WRITE_FILE },
+	{ "/dev/pts", FS_READ | FS_WRITE_FILE }, { "/proc/self/exe", FS_EXECUTE | FS_READ_FILE },
 }, everywhere[] = {
 	{ "/", FS_READ },
 };

@@ -3,21 +3,19 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/clock.h"
 #include "src/cpuset.h"
 #include "src/kin.h"
+#include "src/nanny_clone.h"
 
 #define LEAVE_NS (200 * NS_PER_MS)	/* workers may end by themselves for that long */
 
@@ -263,22 +261,6 @@ static void raise_workers(struct nanny *n)
 
 /* ---- from the go byte to the end ---- */
 
-/* The go may have been sent before this process asked for its death signal,
- * and its sender have died in between.  A process closes its files before its
- * children get the signal: so when the other end is still open, the signal is
- * still to come. */
-static void wait_for_go(const struct nanny_order *o)
-{
-	char byte = 0;
-	ssize_t got;
-
-	do
-		got = read(o->control, &byte, 1);
-	while (got < 0 && errno == EINTR);
-	if (got != 1 || byte != NANNY_GO || recv(o->control, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
-		_exit(NANNY_ORPHAN);
-}
-
 static void set_up(struct nanny *n)
 {
 	const struct nanny_order *o = n->order;
@@ -382,7 +364,8 @@ static _Noreturn void nanny_main(const struct nanny_order *order)
 		prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (confine_self(&order->confine, &why))
 		fail(&n, NANNY_FAILED, &why);
-	wait_for_go(order);
+	if (!nanny_wait_for_go(order->control))
+		_exit(NANNY_ORPHAN);
 	set_up(&n);
 	listen_to_signals(&n);
 	go_where_told(&n);
@@ -395,25 +378,11 @@ static _Noreturn void nanny_main(const struct nanny_order *order)
 	watch(&n);
 }
 
-static unsigned long tier_flags(const struct nanny_order *o)
-{
-	if (o->tier != TIER_NS)
-		return 0;
-	return CLONE_NEWPID | (o->confine.userns ? CLONE_NEWUSER : 0);
-}
-
 pid_t nanny_start(const struct nanny_order *order, int *pidfd)
 {
-	unsigned long flags = tier_flags(order) | CLONE_PIDFD | SIGCHLD;
-#if defined(__s390__) || defined(__CRIS__)
-	long pid = syscall(SYS_clone, 0, flags, pidfd, 0, 0);
-#else
-	long pid = syscall(SYS_clone, flags, 0, pidfd, 0, 0);
-#endif
+	pid_t pid = nanny_clone(order->tier, order->confine.userns, pidfd);
 
-	if (pid < 0)
-		return -errno;
 	if (pid == 0)
 		nanny_main(order);
-	return (pid_t)pid;
+	return pid;
 }

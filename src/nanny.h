@@ -15,11 +15,8 @@
 #include "src/confine.h"
 #include "src/counters.h"
 #include "src/load.h"
+#include "src/nanny_clone.h"
 #include "src/supervisor.h"
-
-/* Over the control socket: the supervisor's go, the nanny's "all run". */
-#define NANNY_GO 'g'
-#define NANNY_RUNS 'r'
 
 enum nanny_exit {
 	NANNY_OK = 0,		/* stopped as asked, or a finite load's work done */

@@ -16,24 +16,12 @@
 #include "src/kin.h"
 #include "src/scratch.h"
 #include "src/supervisor_child.h"
-#include "src/supervisor_job.h"
+#include "src/supervisor_internal.h"
 #include "src/text.h"
 #include "src/wire.h"
 
 #define STUCK_NAMED 8
 #define ADOPTION_NS (10 * NS_PER_S)	/* after its death, orphans are looked for so long */
-
-struct supervisor {
-	int fd, pidfd;		/* -1: none */
-	pid_t pid;
-	bool alive, lost_told, reaped;
-	struct counters *counters;
-	_Atomic uint32_t sequence;	/* the watchdog sends too */
-	unsigned ignored;
-	enum tier tier[JOBS_MAX];
-	bool adopts;		/* orphans of loads become ours when it dies */
-	int64_t lost_ns;
-};
 
 const char *tier_name(enum tier t)
 {
@@ -107,6 +95,8 @@ struct supervisor *supervisor_start(const struct supervisor_config *config, stru
 	}
 	s->fd = s->pidfd = -1;
 	s->counters = config->counters;
+	if (!config->no_probes)
+		s->helpers = child.helpers = helper_memory_new();
 	open_parents(config, &child);
 	int err = fork_child(s, &child, why);
 
@@ -136,7 +126,7 @@ pid_t supervisor_pid(const struct supervisor *s)
 
 /* ---- orders ---- */
 
-static int order(struct supervisor *s, struct wire *r, enum wire_kind kind)
+int supervisor_order(struct supervisor *s, struct wire *r, enum wire_kind kind)
 {
 	if (!s->alive)
 		return -EPIPE;
@@ -146,7 +136,7 @@ static int order(struct supervisor *s, struct wire *r, enum wire_kind kind)
 	return wire_send(s->fd, r);
 }
 
-static int explain(int err, struct why *why)
+int supervisor_explain(int err, struct why *why)
 {
 	if (err == -EPIPE)
 		return why_set(why, err, "loads are off: the supervisor has ended; start the program again");
@@ -167,17 +157,17 @@ int supervisor_load_start(struct supervisor *s, unsigned load, unsigned workers,
 			return why_set(why, -EINVAL, "%s: knob out of range", loads[load]->name);
 		r.arg[i] = (int32_t)knob[i];
 	}
-	return explain(order(s, &r, WIRE_START), why);
+	return supervisor_explain(supervisor_order(s, &r, WIRE_START), why);
 }
 
 int supervisor_load_stop(struct supervisor *s, unsigned load)
 {
-	return order(s, &(struct wire){ .id = load }, WIRE_STOP);
+	return supervisor_order(s, &(struct wire){ .id = load }, WIRE_STOP);
 }
 
 int supervisor_kill_all(struct supervisor *s)
 {
-	return order(s, &(struct wire){ 0 }, WIRE_KILLALL);
+	return supervisor_order(s, &(struct wire){ 0 }, WIRE_KILLALL);
 }
 
 /* They arrive generation after generation while their parents die. */
@@ -191,7 +181,7 @@ void supervisor_ping(struct supervisor *s)
 {
 	if (s->lost_told)
 		end_adopted(s);
-	order(s, &(struct wire){ .wide = clock_now_ns() }, WIRE_PING);
+	supervisor_order(s, &(struct wire){ .wide = clock_now_ns() }, WIRE_PING);
 }
 
 int supervisor_tty(struct supervisor *s, const struct termios *saved,
@@ -201,43 +191,56 @@ int supervisor_tty(struct supervisor *s, const struct termios *saved,
 	int err;
 
 	if (cooked)
-		return order(s, &first, WIRE_TTY_COOKED);
+		return supervisor_order(s, &first, WIRE_TTY_COOKED);
 	wire_put_termios(&first, saved);
 	wire_put_termios(&second, raw);
-	err = order(s, &first, WIRE_TTY_SAVED);
-	return err ? err : order(s, &second, WIRE_TTY_RAW);
+	err = supervisor_order(s, &first, WIRE_TTY_SAVED);
+	return err ? err : supervisor_order(s, &second, WIRE_TTY_RAW);
 }
 
 /* ---- events ---- */
 
 /* Words come from memory that loads can write: copied once, then cleaned. */
+static void take_words(const char *from, size_t room, char text[320])
+{
+	char raw[320];
+
+	memcpy(raw, from, room);
+	text_clean(text, 320, raw, strnlen(raw, room), 319);
+}
+
 static void take_why(const struct supervisor *s, unsigned load, char text[320])
 {
 	const struct slot *slot = &s->counters->slot[load];
-	char raw[sizeof(slot->why)];
 
 	atomic_load_explicit(&slot->failed, memory_order_acquire);
-	memcpy(raw, slot->why, sizeof(raw));
-	text_clean(text, 320, raw, strnlen(raw, sizeof(raw)), 319);
+	take_words(slot->why, sizeof(slot->why), text);
 }
 
 /* In the weaker tier orphans of loads reach us when the supervisor dies, if
  * we have said that we take them. */
+static void adopt(struct supervisor *s)
+{
+	if (!s->adopts)
+		prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	s->adopts = true;
+}
+
 static void note_tier(struct supervisor *s, const struct wire *r)
 {
 	bool known = r->number >= TIER_NONE && r->number <= TIER_NS;
 
 	s->tier[r->id] = known ? (enum tier)r->number : TIER_NONE;
-	if (s->tier[r->id] != TIER_SUBREAPER || s->adopts)
-		return;
-	s->adopts = true;
-	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	if (s->tier[r->id] == TIER_SUBREAPER)
+		adopt(s);
 }
 
-static bool translate_tier(const struct wire *r, struct supervisor_event *out)
+static bool translate_tier(struct supervisor *s, const struct wire *r, struct supervisor_event *out)
 {
 	if (r->number != TIER_NS && r->number != TIER_SUBREAPER)
 		return false;
+	if (r->number == TIER_SUBREAPER)
+		adopt(s);
 	*out = (struct supervisor_event){ .kind = SUP_TIER, .tier = (enum tier)r->number };
 	return true;
 }
@@ -255,31 +258,57 @@ static const struct {
 	{ WIRE_PONG, SUP_PONG, false },
 };
 
+static bool translate_load(struct supervisor *s, const struct wire *r, unsigned i,
+			   struct supervisor_event *out)
+{
+	if (r->id >= load_count())
+		return false;
+	*out = (struct supervisor_event){ .kind = kinds[i].kind, .load = r->id };
+	if (out->kind == SUP_STARTED) {
+		note_tier(s, r);
+		out->pid = (pid_t)r->wide;
+	}
+	out->tier = s->tier[r->id];
+	if (kinds[i].failure) {
+		out->err = r->number;
+		take_why(s, r->id, out->text);
+	}
+	if (out->kind == SUP_EXITED) {
+		out->signal = r->arg[0];
+		out->oom = r->arg[1];
+	}
+	return true;
+}
+
+static bool translate_probe(struct supervisor *s, const struct wire *r, struct supervisor_event *out)
+{
+	const struct helper_shared *shared = helper_memory_of(s->helpers, r->id);
+
+	if (!shared)
+		return false;
+	*out = (struct supervisor_event){ .load = r->id };
+	take_words(shared->why, sizeof(shared->why), out->text);
+	if (r->kind == WIRE_PROBE_STARTED) {
+		out->kind = SUP_PROBE_STARTED;
+		out->pid = (pid_t)r->wide;
+		return true;
+	}
+	out->kind = SUP_PROBE_EXITED;
+	out->err = r->number;
+	out->signal = r->arg[0];
+	out->oom = r->arg[1];
+	return true;
+}
+
 static bool translate(struct supervisor *s, const struct wire *r, struct supervisor_event *out)
 {
 	if (r->kind == WIRE_TIER)
-		return translate_tier(r, out);
-	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (kinds[i].wire != r->kind)
-			continue;
-		if (r->id >= load_count())
-			return false;
-		*out = (struct supervisor_event){ .kind = kinds[i].kind, .load = r->id };
-		if (out->kind == SUP_STARTED) {
-			note_tier(s, r);
-			out->pid = (pid_t)r->wide;
-		}
-		out->tier = s->tier[r->id];
-		if (kinds[i].failure) {
-			out->err = r->number;
-			take_why(s, r->id, out->text);
-		}
-		if (out->kind == SUP_EXITED) {
-			out->signal = r->arg[0];
-			out->oom = r->arg[1];
-		}
-		return true;
-	}
+		return translate_tier(s, r, out);
+	if (r->kind == WIRE_PROBE_STARTED || r->kind == WIRE_PROBE_EXITED)
+		return translate_probe(s, r, out);
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].wire == r->kind)
+			return translate_load(s, r, i, out);
 	return false;
 }
 
@@ -343,7 +372,7 @@ int supervisor_quit(struct supervisor *s, int grace_ms, int wait_ms, struct why 
 	char names[240], clean[240];
 	unsigned n;
 
-	order(s, &r, WIRE_QUIT);
+	supervisor_order(s, &r, WIRE_QUIT);
 	if (s->reaped || ended(s, clock_now_ns() + wait_ms * NS_PER_MS)) {
 		s->alive = false;
 		s->lost_told = true;
@@ -369,5 +398,6 @@ void supervisor_free(struct supervisor *s)
 		ended(s, clock_now_ns() + NS_PER_S);
 	try_reap(s);
 	close_fd(&s->pidfd);
+	helper_memory_free(s->helpers);
 	free(s);
 }

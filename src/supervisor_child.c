@@ -18,6 +18,7 @@
 #include "src/fds.h"
 #include "src/guardian.h"
 #include "src/kin.h"
+#include "src/supervisor_helpers.h"
 #include "src/supervisor_job.h"
 #include "src/tier.h"
 #include "src/wire.h"
@@ -27,6 +28,8 @@
 #define TURN_NS (250 * NS_PER_MS)
 #define SILENCE_NS (10 * NS_PER_S)
 #define ASLEEP_NS (2 * NS_PER_S)	/* a turn that late: it was us who slept */
+#define FIRST_JOB 3		/* places of a poll() */
+#define FIRST_HELPER (FIRST_JOB + JOBS_MAX)
 #define LAST_WORDS "jitterscope: ended unexpectedly; loads stopped, terminal restored"
 
 struct child {
@@ -34,6 +37,7 @@ struct child {
 	struct guardian guardian;
 	struct termios saved;		/* of WIRE_TTY_SAVED, until RAW comes */
 	struct job_world world;
+	struct helpers helpers;
 	struct wire out[OUT_ROOM];
 	unsigned out_first, out_count;
 	uint32_t sequence;
@@ -157,6 +161,27 @@ static void on_ping(struct child *c, const struct wire *r)
 	say(c, &pong);
 }
 
+static bool is_helper(struct child *c, unsigned probe)
+{
+	return helper_memory_of(c->helpers.memory, probe) != NULL;
+}
+
+static void on_probe_start(struct child *c, const struct wire *r)
+{
+	if (is_helper(c, r->id) && !c->quitting)
+		helpers_start(&c->helpers, r);
+	else
+		c->ignored++;
+}
+
+static void on_probe_stop(struct child *c, const struct wire *r)
+{
+	if (is_helper(c, r->id))
+		helpers_stop(&c->helpers, r->id);
+	else
+		c->ignored++;
+}
+
 static const struct {
 	enum wire_kind kind;
 	void (*act)(struct child *c, const struct wire *r);
@@ -170,6 +195,8 @@ static const struct {
 	{ WIRE_TTY_RAW, on_tty_raw },
 	{ WIRE_TTY_COOKED, on_tty_cooked },
 	{ WIRE_PING, on_ping },
+	{ WIRE_PROBE_START, on_probe_start },
+	{ WIRE_PROBE_STOP, on_probe_stop },
 };
 
 static void obey(struct child *c, const struct wire *r)
@@ -189,6 +216,7 @@ static void main_is_dead(struct child *c)
 		return;
 	c->main_dead = c->quitting = c->world.closing = true;
 	stop_all(c, 0);
+	helpers_stop_all(&c->helpers, true);
 	guardian_restore(&c->guardian, LAST_WORDS);
 }
 
@@ -215,6 +243,7 @@ static unsigned own_children(const struct child *c, pid_t *out)
 {
 	unsigned n = jobs_pids(&c->world, out);
 
+	n += helpers_pids(&c->helpers, out + n);
 	if (c->sweeper)
 		out[n++] = c->sweeper;
 	return n;
@@ -224,7 +253,7 @@ static unsigned own_children(const struct child *c, pid_t *out)
  * generation after the other: hence at each death. */
 static void kill_strays(struct child *c)
 {
-	pid_t spare[2 * JOBS_MAX + 1];
+	pid_t spare[2 * JOBS_MAX + 2 * HELPERS_MAX + 1];
 
 	if (c->world.no_namespaces)
 		kin_kill_children(spare, own_children(c, spare));
@@ -245,7 +274,8 @@ static void reap(struct child *c)
 			c->sweeper = 0;
 		else {
 			kill_strays(c);
-			job_reaped(&c->world, pid, status);
+			if (!job_reaped(&c->world, pid, status))
+				helpers_reaped(&c->helpers, pid, status);
 		}
 	}
 	c->childless = pid < 0;
@@ -273,6 +303,7 @@ static void look_around(struct child *c)
 	int64_t now_ns = clock_now_ns();
 
 	job_tick(&c->world, now_ns);
+	helpers_tick(&c->helpers, now_ns);
 	if (!jobs_busy(&c->world)) {
 		c->turn_ns = now_ns;
 		c->ping_ns = now_ns;
@@ -288,27 +319,49 @@ static void look_around(struct child *c)
 static int timeout_ms(const struct child *c)
 {
 	int64_t now_ns = clock_now_ns(), next_ns = job_next_ns(&c->world);
+	int64_t helper_ns = helpers_next_ns(&c->helpers);
 
-	if (!jobs_busy(&c->world) && !c->quitting)
-		return -1;
-	if (next_ns > now_ns + TURN_NS)
+	if (helper_ns < next_ns)
+		next_ns = helper_ns;
+	if ((jobs_busy(&c->world) || c->quitting) && next_ns > now_ns + TURN_NS)
 		next_ns = now_ns + TURN_NS;
+	if (next_ns == INT64_MAX)
+		return -1;
 	return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MS + 1);
+}
+
+static void add_children(const struct child *c, struct pollfd *p)
+{
+	for (unsigned i = 0; i < JOBS_MAX; i++)
+		p[FIRST_JOB + i] = (struct pollfd){ c->world.job[i].control, POLLIN, 0 };
+	for (unsigned i = 0; i < HELPERS_MAX; i++)
+		p[FIRST_HELPER + i] = (struct pollfd){ c->helpers.job[i].control, POLLIN, 0 };
+}
+
+/* A descriptor may have been closed, and its number given away, meanwhile. */
+static void hear_children(struct child *c, const struct pollfd *p)
+{
+	for (unsigned i = 0; i < JOBS_MAX; i++)
+		if (p[FIRST_JOB + i].revents && c->world.job[i].control == p[FIRST_JOB + i].fd)
+			job_heard(&c->world, i);
+	for (unsigned i = 0; i < HELPERS_MAX; i++)
+		if (p[FIRST_HELPER + i].revents &&
+		    c->helpers.job[i].control == p[FIRST_HELPER + i].fd)
+			helpers_heard(&c->helpers, i);
 }
 
 /* Waits, then deals with main, signals and nannies in this order. */
 static void turn(struct child *c)
 {
-	struct pollfd p[3 + JOBS_MAX] = {
+	struct pollfd p[FIRST_HELPER + HELPERS_MAX] = {
 		{ .fd = c->main_dead ? -1 : c->fd,
 		  .events = (short)(POLLIN | (c->out_count ? POLLOUT : 0)) },
 		{ .fd = c->main_dead ? -1 : c->main_pidfd, .events = POLLIN },
 		{ .fd = c->signal_fd, .events = POLLIN },
 	};
 
-	for (unsigned id = 0; id < JOBS_MAX; id++)
-		p[3 + id] = (struct pollfd){ .fd = c->world.job[id].control, .events = POLLIN };
-	if (poll(p, 3 + JOBS_MAX, timeout_ms(c)) < 0)
+	add_children(c, p);
+	if (poll(p, FIRST_HELPER + HELPERS_MAX, timeout_ms(c)) < 0)
 		return;
 	if (p[1].revents)
 		main_is_dead(c);
@@ -318,9 +371,7 @@ static void turn(struct child *c)
 		flush_out(c);
 	if (p[2].revents)
 		reap(c);
-	for (unsigned id = 0; id < JOBS_MAX; id++)
-		if (p[3 + id].revents && c->world.job[id].control == p[3 + id].fd)
-			job_heard(&c->world, id);
+	hear_children(c, p);
 }
 
 /* ---- beginning and end ---- */
@@ -415,13 +466,14 @@ static void let_go_of_main(const struct supervisor_child_config *config)
 
 static bool finished(const struct child *c)
 {
-	return c->quitting && !jobs_busy(&c->world) && c->childless;
+	return c->quitting && !jobs_busy(&c->world) && !helpers_busy(&c->helpers) && c->childless;
 }
 
 /* Told to go (a TERM, too, from whomever): nothing may be left. */
 static void leave_nobody(struct child *c)
 {
 	stop_all(c, JOB_GRACE_MS);
+	helpers_stop_all(&c->helpers, false);
 	kill_strays(c);
 	reap(c);
 }
@@ -438,6 +490,7 @@ _Noreturn void supervisor_child_main(const struct supervisor_child_config *confi
 	guardian_init(&c.guardian, config->config->tty_fd);
 	make_world(&c, config);
 	try_tier(&c);
+	helpers_init(&c.helpers, &c.world, config->helpers);
 	start_sweep(&c);
 	while (!finished(&c)) {
 		turn(&c);

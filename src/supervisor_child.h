@@ -7,6 +7,7 @@
 #ifndef JS_SUPERVISOR_CHILD_H
 #define JS_SUPERVISOR_CHILD_H
 
+#include "src/helper_memory.h"
 #include "src/supervisor.h"
 
 struct supervisor_child_config {
@@ -14,6 +15,7 @@ struct supervisor_child_config {
 	int fd;			/* its end of the channel */
 	int main_pidfd;		/* -1: none */
 	int parent_fd[SCRATCH_DIRS_MAX];	/* -1: none */
+	struct helper_memory *helpers;	/* NULL: no operation probes */
 	struct why scratch_why;	/* why parent_fd[0] is none */
 };
 

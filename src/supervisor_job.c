@@ -167,6 +167,20 @@ static int open_folders(struct job_world *w, const struct load *l, struct nanny_
 
 /* ---- start ---- */
 
+void job_choose_tier(const struct job_world *w, enum tier *tier, struct confine *confine)
+{
+	*tier = w->no_namespaces ? TIER_SUBREAPER : TIER_NS;
+	confine->userns = *tier == TIER_NS && !w->drop;
+}
+
+bool job_refused_tier(struct job_world *w, pid_t clone_result)
+{
+	if (w->no_namespaces || clone_result == -EAGAIN || clone_result == -ENOMEM)
+		return false;
+	w->no_namespaces = true;
+	return true;
+}
+
 static void describe(struct job_world *w, unsigned id, unsigned workers, const int32_t *knob,
 		     struct nanny_order *o)
 {
@@ -217,16 +231,11 @@ static pid_t start_in_best_tier(struct job_world *w, struct nanny_order *o, int 
 {
 	pid_t pid;
 
-	o->tier = TIER_NS;
-	o->confine.userns = !w->drop;
-	if (!w->no_namespaces) {
-		pid = nanny_start(o, pidfd);
-		if (pid > 0 || pid == -EAGAIN || pid == -ENOMEM)
-			return pid;
-		w->no_namespaces = true;
-	}
-	o->tier = TIER_SUBREAPER;
-	o->confine.userns = false;
+	job_choose_tier(w, &o->tier, &o->confine);
+	pid = nanny_start(o, pidfd);
+	if (pid > 0 || !job_refused_tier(w, pid))
+		return pid;
+	job_choose_tier(w, &o->tier, &o->confine);
 	return nanny_start(o, pidfd);
 }
 
@@ -346,42 +355,40 @@ static void judge(struct job_world *w, unsigned id, int status)
 	set_why(slot, &why);
 }
 
-static void clean_folders(struct job_world *w, unsigned id, struct why *why)
+static void clean_folders(struct job_world *w, const char *name, struct why *why)
 {
 	for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++)
-		scratch_remove_folder(&w->scratch[i], loads[id]->name, why);
+		scratch_remove_folder(&w->scratch[i], name, why);
 }
 
-/* Gigabytes take seconds to delete, and the supervisor has a terminal to
- * guard: a child does it. */
+pid_t job_clean(struct job_world *w, const char *name, char why[320])
+{
+	struct why left = { 0 };
+	pid_t pid = fork();
+
+	if (pid > 0)
+		return pid;
+	if (pid == 0)
+		scratch_keep_only(w->scratch, SCRATCH_DIRS_MAX);
+	clean_folders(w, name, &left);
+	if (left.err)
+		snprintf(why, 320, "%s", left.text);
+	if (pid == 0)
+		_exit(left.err ? NANNY_FAILED : NANNY_OK);
+	return 0;
+}
+
 static void start_cleaning(struct job_world *w, unsigned id)
 {
 	struct job *j = &w->job[id];
-	struct why why = { 0 };
-	pid_t pid;
 
-	/* The child holds nothing but the folders: no end of a channel whose
-	 * closing somebody waits for. */
-	if (w->closing || !(loads[id]->flags & LOAD_SCRATCH)) {
-		say_exited(w, id);
-		return;
-	}
-	pid = fork();
-	if (pid == 0) {
-		scratch_keep_only(w->scratch, SCRATCH_DIRS_MAX);
-		clean_folders(w, id, &why);
-		if (why.err)
-			set_why(slot_of_job(w, id), &why);
-		_exit(why.err ? NANNY_FAILED : NANNY_OK);
-	}
-	if (pid < 0) {
-		clean_folders(w, id, &why);
-		say_exited(w, id);
-		return;
-	}
-	j->cleaner = pid;
-	j->state = JOB_CLEANING;
 	j->deadline_ns = 0;
+	if (!w->closing && loads[id]->flags & LOAD_SCRATCH)
+		j->cleaner = job_clean(w, loads[id]->name, slot_of_job(w, id)->why);
+	if (j->cleaner)
+		j->state = JOB_CLEANING;
+	else
+		say_exited(w, id);
 }
 
 bool job_reaped(struct job_world *w, pid_t pid, int status)

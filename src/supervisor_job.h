@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "src/confine.h"
 #include "src/counters.h"
 #include "src/load.h"
 #include "src/scratch.h"
@@ -32,7 +33,6 @@ struct job {
 	enum tier tier;
 	int64_t deadline_ns;	/* preparing, stopping: KILL then; 0: none */
 	bool asked;		/* it ends because we said so */
-	bool stuck_told;
 	uint64_t disk_bytes, memory_bytes;	/* granted */
 	unsigned tasks;
 	uint64_t oom_kills;	/* of the kernel, before the start */
@@ -77,6 +77,15 @@ int64_t job_next_ns(const struct job_world *w);
 unsigned jobs_busy(const struct job_world *w);
 /* Room on disk and in memory, at 4 Hz; breaks the loads that pass a floor. */
 void jobs_check_floors(struct job_world *w);
+/* The best tier there is, as known so far; and what clone() said of it: true
+ * when the next lower one is worth a try. */
+void job_choose_tier(const struct job_world *w, enum tier *tier, struct confine *confine);
+bool job_refused_tier(struct job_world *w, pid_t clone_result);
+/* Deletes folders of that name.  Gigabytes take seconds, and the supervisor
+ * has a terminal to guard: a child does it, whose pid is returned.  It holds
+ * nothing but the folders, no end of a channel that somebody waits to see
+ * closed.  0: no fork, done here.  Left-overs are named in why (shared). */
+pid_t job_clean(struct job_world *w, const char *name, char why[320]);
 /* Pids that a kill of strays must spare. */
 unsigned jobs_pids(const struct job_world *w, pid_t out[2 * JOBS_MAX]);
 
