@@ -11,7 +11,10 @@
 	X(rtc) \
 	X(audio) \
 	X(audio_fifo) \
-	X(stall)
+	X(stall) \
+	X(fork) \
+	X(exec) \
+	X(sh)
 
 #define DECLARE(name) extern const struct probe probe_##name;
 PROBES(DECLARE)
