@@ -571,8 +571,8 @@ END_TEST
 START_TEST(helpers_die_with_the_supervisor)
 {
 	start(QUICK);
-	start(HANG);
 	expect(SUP_PROBE_STARTED, QUICK);
+	start(HANG);
 	kill(supervisor_pid(sup), SIGKILL);
 	nobody_is_left();
 }

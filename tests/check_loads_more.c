@@ -288,12 +288,10 @@ START_TEST(groups_talk_in_every_line_and_end)
 
 	load_new("context", 2);
 	*knob("pipe") = _i;
-	harness_sum_lines(h);
-	run(0, 20000);
+	harness_look_at(h, 40);		/* 20 receivers in each group */
+	run(0, 50);
 	ck_assert_uint_gt(kernel_count("/proc/stat", "ctxt ") - before, 100);
 	ck_assert_uint_eq(harness_bytes(h), 100 * harness_ops(h));
-	for (unsigned i = 0; i < 40; i++)
-		ck_assert_uint_gt(harness_worker(h, 0)->lines[i].ops, 0);
 	ck_assert_uint_eq(harness_worker(h, 0)->lines[40].ops, 0);
 	end();
 }
