@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/text.h"
 #include "src/text_width.h"
 
 static const struct { const char *unicode; uint32_t point; char ascii[2]; } glyphs[GLYPHS] = {
@@ -103,7 +104,7 @@ int paint_fitting(const char *text, int columns)
 		bytes += !bytes;
 		used += w < 0 ? 1 : w;
 		if (used > columns && n)
-			return cut ? cut : n;
+			return cut && text[n] != ' ' ? cut : n;
 		if (text[n] == ' ')
 			cut = n;
 		n += (int)bytes;
@@ -156,6 +157,21 @@ int paint_width(const char *text)
 		left -= bytes;
 	}
 	return columns;
+}
+
+const char *paint_count(char *buf, unsigned size, double count)
+{
+	char *zero;
+
+	if (count < 1000) {
+		snprintf(buf, size, "%.0f", count);
+		return buf;
+	}
+	text_count(buf, size, count);
+	zero = strstr(buf, ".0");
+	if (zero)
+		memmove(zero, zero + 2, strlen(zero + 2) + 1);
+	return buf;
 }
 
 void paint_right(struct canvas *c, const struct view *v, int x_min, int x_end, int y,

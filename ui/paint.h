@@ -90,6 +90,8 @@ int paint_words(struct canvas *c, const struct view *v, int x, int y, int column
 		const char *between, const struct paint_word *words, unsigned n);
 /* Columns the words of rank <= `rank` need. */
 int paint_words_width(const struct paint_word *words, unsigned n, const char *between, int rank);
+/* A number of things: "0" "7" "812" whole, above 1000 "9.8k", "120k" "1M". */
+const char *paint_count(char *buf, unsigned size, double count);
 /* Columns of cleaned UTF-8 text. */
 int paint_width(const char *text);
 

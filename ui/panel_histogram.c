@@ -11,11 +11,16 @@ extern const struct panel panel_histogram;
 
 struct pin { int64_t ns; enum role role; const char *text; };
 
+struct names { const char *of[4]; };
+
+static const double percents[4] = { 50, 99, 99.9, 99.99 };
+static const struct names now_names = { { "p50", "p99", "p99.9", "p99.99" } };
+static const struct names run_names = { { "run p50", "run p99", "run p99.9", "run p99.99" } };
+
 /* Percentiles of one histogram that its count carries; returns how many. */
-static unsigned pins_of(const struct hist *h, enum role role, struct pin *pins)
+static unsigned pins_of(const struct hist *h, enum role role, const struct names *names,
+			struct pin *pins)
 {
-	static const double percents[] = { 50, 99, 99.9, 99.99 };
-	static const char *const names[] = { "p50", "p99", "p99.9", "p99.99" };
 	int64_t at[4];
 	unsigned n = 0;
 
@@ -24,7 +29,7 @@ static unsigned pins_of(const struct hist *h, enum role role, struct pin *pins)
 	hist_percentiles(h, percents, at, 4);
 	for (unsigned i = 0; i < 4; i++)
 		if (hist_carries(h->count, percents[i]))
-			pins[n++] = (struct pin){ at[i], role, names[i] };
+			pins[n++] = (struct pin){ at[i], role, names->of[i] };
 	return n;
 }
 
@@ -45,10 +50,10 @@ static void pins_draw(const struct view *v, const struct shape *p,
 {
 	bool taken[SHAPE_COLS + 16] = { false };
 	struct pin pins[8];
-	unsigned n = pins_of(p->h.now, ROLE_NOW, pins);
+	unsigned n = pins_of(p->h.now, ROLE_NOW, &now_names, pins);
 	int y = p->y0 + p->rows + 1;
 
-	n += pins_of(p->h.run, ROLE_RUN, pins + n);
+	n += pins_of(p->h.run, ROLE_RUN, &run_names, pins + n);
 	for (unsigned i = 0; i < n; i++) {
 		int x = scale_cell(&p->scale, pins[i].ns), width = 1 + paint_width(pins[i].text);
 		bool free = x + width <= p->cols;

@@ -183,7 +183,7 @@ static void legend_draw(const struct view *v, struct canvas *c, const struct map
 	char most[16], text[32];
 	int steps = 8, x;
 
-	snprintf(text, sizeof(text), " %s ", text_count(most, sizeof(most), (double)g->most));
+	snprintf(text, sizeof(text), " %s ", paint_count(most, sizeof(most), (double)g->most));
 	x = c->r.w - 1 - paint_width(text);
 	paint_right(c, v, 0, c->r.w - 1, 0, ROLE_DIM, text);
 	for (int i = 0; i < steps; i++)

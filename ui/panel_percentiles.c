@@ -146,7 +146,7 @@ static void count_cell(const struct view *v, struct canvas *c, int x_end, int y,
 	if (!x_end)
 		return;
 	if (value >= 0)
-		text_count(text, sizeof(text), value);
+		paint_count(text, sizeof(text), value);
 	paint_right(c, v, 0, x_end, y, value >= 0 ? role : ROLE_DIM, text);
 }
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/text.h"
 #include "ui/paint.h"
 
 /* Samples of h in each column of the axis. */
@@ -125,25 +124,31 @@ void shape_area(const struct view *v, const struct shape *p, struct canvas *c)
 	}
 }
 
+/* Row (0 lowest) of a power of ten. */
+static int decade_row(const struct shape *p, int decade)
+{
+	int row = (int)((0.5 + decade) / (p->decades + 0.5) * p->rows);
+
+	return row < p->rows ? row : p->rows - 1;
+}
+
 void shape_counts(const struct view *v, const struct shape *p, struct canvas *c)
 {
-	int step = p->decades * 2 > p->rows * 2 ? 2 : 1;
+	char text[16];
 
 	if (p->x0 < 5)
 		return;
 	for (int row = 0; row < p->rows; row++)
 		paint_put(c, v, p->x0 - 1, p->y0 + row, ROLE_AXIS, paint_glyph(v, GLYPH_BAR));
-	for (int decade = 0; decade <= p->decades; decade += step) {
-		int row = (int)(height(p, 1) / 0.5 * (0.5 + decade)) - (decade == p->decades);
-		char text[16], count[16];
+	for (int decade = 0, last = -1; decade <= p->decades; decade++) {
+		int row = decade_row(p, decade), y = p->y0 + p->rows - 1 - row;
 
-		if (row >= p->rows)
+		if (row == last)
 			continue;
-		snprintf(text, sizeof(text), "%s",
-			 text_count(count, sizeof(count), pow(10, decade)));
-		paint_right(c, v, 0, p->x0 - 1, p->y0 + p->rows - 1 - row, ROLE_AXIS, text);
-		paint_put(c, v, p->x0 - 1, p->y0 + p->rows - 1 - row, ROLE_AXIS,
-			  paint_glyph(v, GLYPH_TICK));
+		paint_right(c, v, 0, p->x0 - 1, y, ROLE_AXIS,
+			    paint_count(text, sizeof(text), pow(10, decade)));
+		paint_put(c, v, p->x0 - 1, y, ROLE_AXIS, paint_glyph(v, GLYPH_TICK));
+		last = row;
 	}
 }
 
