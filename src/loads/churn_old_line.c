@@ -8,6 +8,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/loads/churn_build.h"
@@ -103,7 +104,7 @@ static int keep_request(struct build *b, const struct old_op *o, struct word *wo
 	if (need(b, o, o->name, count))
 		return -EINVAL;
 	raise_case(words[o->name].text);
-	strcpy(b->old_name, words[o->name].text);	/* words are no longer than a line */
+	snprintf(b->old_name, sizeof(b->old_name), "%s", words[o->name].text);
 	b->old_pending = true;
 	return 0;
 }

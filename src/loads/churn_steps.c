@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/loads/churn_player.h"
@@ -19,7 +20,7 @@ static const char *parent(const char *name, char buf[FILES_PATH_MAX])
 {
 	char *slash;
 
-	strcpy(buf, name);	/* both have the same room */
+	snprintf(buf, FILES_PATH_MAX, "%s", name);
 	slash = strrchr(buf, '/');
 	if (!slash)
 		return ".";

@@ -223,7 +223,7 @@ static bool compare_name(void *context, const struct files_entry *entry)
 
 	if (strcasecmp(entry->name, l->name))
 		return true;
-	strcpy(l->name, entry->name);	/* as long as the name it equals */
+	memcpy(l->name, entry->name, strlen(l->name));	/* equal but for case: as long */
 	l->found = true;
 	return false;
 }
