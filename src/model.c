@@ -9,6 +9,7 @@
 #include "src/text.h"
 
 #define UNDO_NS (5 * NS_PER_S)
+#define OTHERS "(others)"
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -192,6 +193,45 @@ void model_spike(struct model *m, const struct spike *s)
 	m->spikes[at] = *s;
 }
 
+/* The last free place belongs to the names that do not fit any more. */
+static struct taken *find_taken(struct model *m, const char *comm)
+{
+	for (unsigned i = 0; i < m->nr_taken; i++)
+		if (!strcmp(m->taken[i].comm, comm))
+			return &m->taken[i];
+	if (m->nr_taken == MODEL_TAKEN)
+		return NULL;
+	struct taken *t = &m->taken[m->nr_taken++];
+
+	*t = (struct taken){ 0 };
+	snprintf(t->comm, sizeof(t->comm), "%s", m->nr_taken == MODEL_TAKEN ? OTHERS : comm);
+	return t;
+}
+
+static void add_taken(struct model *m, const struct taken *more)
+{
+	struct taken *t = find_taken(m, more->comm);
+
+	if (!t)
+		t = find_taken(m, OTHERS);
+	t->ns += more->ns;
+	t->spikes += more->spikes;
+	for (; t > m->taken && t[-1].ns < t->ns; t--) {
+		struct taken before = t[-1];
+
+		t[-1] = *t;
+		*t = before;
+	}
+}
+
+void model_taken(struct model *m, const char *comm, int64_t ns)
+{
+	struct taken more = { .ns = ns, .spikes = 1 };
+
+	snprintf(more.comm, sizeof(more.comm), "%s", comm);
+	add_taken(m, &more);
+}
+
 static struct badge *find_badge(struct model *m, const char *name)
 {
 	for (unsigned i = 0; i < m->nr_badges; i++)
@@ -297,6 +337,18 @@ static void swap_spikes(struct model *m)
 	m->nr_undo_spikes = n;
 }
 
+static void swap_taken(struct model *m)
+{
+	struct taken taken[MODEL_TAKEN];
+	unsigned n = m->nr_taken;
+
+	memcpy(taken, m->taken, sizeof(taken));
+	memcpy(m->taken, m->undo_taken, sizeof(taken));
+	memcpy(m->undo_taken, taken, sizeof(taken));
+	m->nr_taken = m->nr_undo_taken;
+	m->nr_undo_taken = n;
+}
+
 static void swap_run(struct group *g)
 {
 	struct hist *run = g->run;
@@ -318,7 +370,8 @@ void model_reset(struct model *m, int64_t now_ns)
 		g->run_start = model_counts(m, g);
 	}
 	swap_spikes(m);
-	m->nr_spikes = 0;
+	swap_taken(m);
+	m->nr_spikes = m->nr_taken = 0;
 	m->undo_reset_ns = m->reset_ns;
 	m->reset_ns = now_ns;
 	model_event(m, now_ns, "reset", "new run");
@@ -338,6 +391,9 @@ bool model_reset_undo(struct model *m, int64_t now_ns)
 	swap_spikes(m);
 	for (unsigned i = 0; i < m->nr_undo_spikes; i++)
 		model_spike(m, &m->undo_spikes[i]);
+	swap_taken(m);
+	for (unsigned i = 0; i < m->nr_undo_taken; i++)
+		add_taken(m, &m->undo_taken[i]);
 	m->reset_ns = m->undo_reset_ns;
 	m->undo_reset_ns = 0;
 	model_event(m, now_ns, "reset", "reset taken back");

@@ -119,6 +119,12 @@ struct spike {
 	char note[64];
 };
 
+struct taken {			/* time one name took from samplers, over all spikes */
+	char comm[20];
+	int64_t ns;
+	unsigned spikes;
+};
+
 struct badge {
 	char name[24];		/* "not-rt" "steal" "vm" ... */
 	char level[8];		/* "info" "warn" "bad" */
@@ -136,6 +142,7 @@ struct tiers {
 #define MODEL_EVENTS 4096
 #define MODEL_RUNS 1024
 #define MODEL_SPIKES 100
+#define MODEL_TAKEN 64
 #define MODEL_BADGES 24
 
 struct load_history;		/* per load: work done by time; load_history.c */
@@ -165,6 +172,10 @@ struct model {
 	struct load_run *runs;	unsigned nr_runs;
 	struct spike *spikes;	unsigned nr_spikes;	/* worst first, since the last reset */
 	struct spike *undo_spikes;	unsigned nr_undo_spikes;
+	/* Since the last reset, most first; the last place gathers what does not fit. */
+	struct taken taken[MODEL_TAKEN];	unsigned nr_taken;
+	struct taken undo_taken[MODEL_TAKEN];	unsigned nr_undo_taken;
+	uint64_t spikes_seen, spikes_incomplete, spikes_unread;	/* blame: walked; part unknown; not looked at */
 	struct badge badges[MODEL_BADGES];	unsigned nr_badges;
 	int64_t deadline_ns;	/* 0: none */
 
@@ -191,6 +202,7 @@ void model_event(struct model *m, int64_t t_ns, const char *kind, const char *fm
 void model_status(struct model *m, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void model_spike(struct model *m, const struct spike *s);	/* keeps the worst */
+void model_taken(struct model *m, const char *comm, int64_t ns);	/* one share of one spike */
 void model_badge(struct model *m, const char *name, const char *level, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));	/* replaces one of that name */
 void model_badge_drop(struct model *m, const char *name);

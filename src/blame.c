@@ -1,0 +1,511 @@
+/* blame.c - see blame.h. */
+#include "src/blame.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "src/blame_hints.h"
+#include "src/blame_names.h"
+#include "src/blame_rings.h"
+#include "src/blame_walk.h"
+#include "src/text.h"
+
+#define DATA_BYTES (512u << 10)		/* fits perf_event_mlock_kb without more rights */
+#define DATA_BYTES_LOCKED (4u << 20)
+#define ALL_BYTES_MOST ((size_t)256 << 20)
+#define EVENTS 16384
+#define OTHERS_ASKED 8		/* rings of other CPUs asked for a name */
+#define SPIKES_PER_S 20
+#define CPU_PER_TICK_NS (2 * NS_PER_MS)
+#define RING_SHORT_NS (500 * NS_PER_MS)	/* main must come more often below this */
+#define WAIT_SHORT_NS (20 * NS_PER_MS)
+
+struct watched { unsigned series; int cpu; int tid; };
+
+struct blame {
+	enum blame_level level;
+	struct why why[BLAME_LEVEL_TRACEPOINTS + 1];	/* why a level was refused */
+	struct trace_layout layout;
+	size_t data_bytes;
+	struct blame_ring *ring;	/* [nr], levels switch and tracepoints */
+	unsigned nr;
+	struct blame_names *names;
+	struct blame_hints *hints;
+	struct watched *watched;
+	unsigned nr_watched, watched_room;
+	struct trace_event *events;	/* [EVENTS], scratch of a walk */
+	struct blame_result result;
+	/* Budgets. */
+	int64_t second_ns, tick_ns, tick_cpu_ns;
+	unsigned in_second;
+	int64_t rate_ns;		/* last look at the rates */
+};
+
+/* ---- opening ------------------------------------------------------------- */
+
+static bool may_lock_much(void)
+{
+	struct rlimit limit;
+
+	return geteuid() == 0 ||
+		(!getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur == RLIM_INFINITY);
+}
+
+static size_t ring_bytes_for(unsigned cpus)
+{
+	size_t bytes = may_lock_much() ? DATA_BYTES_LOCKED : DATA_BYTES;
+
+	while (bytes > 64u << 10 && bytes * cpus > ALL_BYTES_MOST)
+		bytes /= 2;
+	return bytes;
+}
+
+static const struct trace_layout *layout_of(const struct blame *b)
+{
+	return b->level == BLAME_LEVEL_TRACEPOINTS ? &b->layout : NULL;
+}
+
+static void close_rings(struct blame *b)
+{
+	for (unsigned i = 0; i < b->nr; i++)
+		blame_ring_close(&b->ring[i]);
+	b->nr = 0;
+}
+
+/* All CPUs or none; but a CPU that is offline (ENODEV) may come later. */
+static int open_rings(struct blame *b, const struct cpuset *cpus, struct why *why)
+{
+	unsigned open = 0;
+
+	cpuset_each(cpu, cpus) {
+		int err = blame_ring_open(&b->ring[b->nr++], cpu, layout_of(b), b->data_bytes, why);
+
+		if (err && err != -ENODEV) {
+			close_rings(b);
+			return err;
+		}
+		open += !err;
+	}
+	return open ? 0 : -ENODEV;
+}
+
+static bool try_level(struct blame *b, enum blame_level level, const struct cpuset *cpus)
+{
+	struct why *why = &b->why[level];
+
+	if (level == BLAME_LEVEL_TRACEPOINTS && blame_layout_read(&b->layout, why))
+		return false;
+	b->level = level;
+	return !open_rings(b, cpus, why);
+}
+
+static void find_level(struct blame *b, const struct cpuset *cpus, enum blame_level most)
+{
+	for (enum blame_level level = most; level > BLAME_LEVEL_PROC; level--) {
+		bool raised = blame_rights_raise(), done = try_level(b, level, cpus);
+
+		blame_rights_drop(raised);
+		if (done)
+			return;
+	}
+	b->level = most < BLAME_LEVEL_PROC ? most : BLAME_LEVEL_PROC;
+	if (b->level == BLAME_LEVEL_PROC && access("/proc/interrupts", R_OK)) {
+		why_set(&b->why[BLAME_LEVEL_PROC], -errno, "/proc/interrupts: %s", strerror(errno));
+		b->level = BLAME_LEVEL_NONE;
+	}
+}
+
+struct blame *blame_new(const struct cpuset *cpus, enum blame_level most)
+{
+	struct blame *b = calloc(1, sizeof(*b));
+	unsigned n = (unsigned)cpuset_count(cpus);
+
+	if (!b)
+		return NULL;
+	b->ring = calloc(n ? n : 1, sizeof(*b->ring));
+	b->events = calloc(EVENTS, sizeof(*b->events));
+	b->names = blame_names_new();
+	b->hints = blame_hints_new();
+	b->data_bytes = ring_bytes_for(n);
+	if (!b->ring || !b->events || !b->names || !b->hints) {
+		blame_free(b);
+		return NULL;
+	}
+	find_level(b, cpus, most);
+	return b;
+}
+
+void blame_free(struct blame *b)
+{
+	if (!b)
+		return;
+	close_rings(b);
+	blame_names_free(b->names);
+	blame_hints_free(b->hints);
+	free(b->ring);
+	free(b->events);
+	free(b->watched);
+	free(b);
+}
+
+enum blame_level blame_level(const struct blame *b)
+{
+	return b->level;
+}
+
+const char *blame_level_name(enum blame_level level)
+{
+	static const char *const names[] = {
+		[BLAME_LEVEL_NONE] = "none",
+		[BLAME_LEVEL_PROC] = "proc",
+		[BLAME_LEVEL_SWITCH] = "switch",
+		[BLAME_LEVEL_TRACEPOINTS] = "tracepoints",
+	};
+
+	return names[level];
+}
+
+const char *blame_how(const struct blame *b, char *buf, size_t size)
+{
+	static const char *const tells[] = {
+		[BLAME_LEVEL_NONE] = "no blame",
+		[BLAME_LEVEL_PROC] = "hints only, no culprits",
+		[BLAME_LEVEL_SWITCH] = "tasks, interrupts inside their shares",
+		[BLAME_LEVEL_TRACEPOINTS] = "tasks, interrupts and softirqs",
+	};
+	const char *name = blame_level_name(b->level);
+
+	if (b->level == BLAME_LEVEL_TRACEPOINTS)
+		snprintf(buf, size, "%s: %s", name, tells[b->level]);
+	else if (b->why[b->level + 1].err)
+		snprintf(buf, size, "%s: %s; not %s: %s", name, tells[b->level],
+			 blame_level_name(b->level + 1), b->why[b->level + 1].text);
+	else
+		snprintf(buf, size, "%s: %s; turned off by --no-blame", name, tells[b->level]);
+	return buf;
+}
+
+/* ---- who samples where --------------------------------------------------- */
+
+static struct blame_ring *ring_of(struct blame *b, int cpu)
+{
+	for (unsigned i = 0; i < b->nr; i++)
+		if (b->ring[i].cpu == cpu)
+			return &b->ring[i];
+	return NULL;
+}
+
+static struct watched *find_watched(struct blame *b, unsigned series)
+{
+	for (unsigned i = 0; i < b->nr_watched; i++)
+		if (b->watched[i].series == series)
+			return &b->watched[i];
+	return NULL;
+}
+
+static struct watched *add_watched(struct blame *b, unsigned series)
+{
+	if (b->nr_watched == b->watched_room) {
+		unsigned room = b->watched_room ? 2 * b->watched_room : 16;
+		struct watched *w = realloc(b->watched, room * sizeof(*w));
+
+		if (!w)
+			return NULL;
+		b->watched = w;
+		b->watched_room = room;
+	}
+	b->watched[b->nr_watched] = (struct watched){ .series = series };
+	return &b->watched[b->nr_watched++];
+}
+
+void blame_watch(struct blame *b, unsigned series, int cpu, pid_t tid)
+{
+	struct watched *w = find_watched(b, series);
+	struct blame_ring *r = ring_of(b, cpu);
+
+	if (!w)
+		w = add_watched(b, series);
+	if (!w)		/* out of memory: its waking is not told apart */
+		return;
+	w->cpu = cpu;
+	w->tid = tid;
+	if (r && tid)
+		blame_ring_watch(r, tid);
+}
+
+/* ---- a spike ------------------------------------------------------------- */
+
+/* Why this spike is not to be looked at; NULL: it may. */
+static const char *out_of_budget(struct blame *b, int64_t now_ns)
+{
+	if (now_ns - b->second_ns >= NS_PER_S) {
+		b->second_ns = now_ns;
+		b->in_second = 0;
+	}
+	if (now_ns != b->tick_ns) {
+		b->tick_ns = now_ns;
+		b->tick_cpu_ns = 0;
+	}
+	if (b->in_second >= SPIKES_PER_S)
+		return "not looked at: over 20 in a second";
+	if (b->tick_cpu_ns >= CPU_PER_TICK_NS)
+		return "not looked at: too many at once";
+	b->in_second++;
+	return NULL;
+}
+
+static void note(struct spike *s, const char *fmt, const char *arg)
+{
+	size_t used = strlen(s->note);
+
+	if (used && used + 3 < sizeof(s->note))
+		used += (size_t)snprintf(s->note + used, sizeof(s->note) - used, "; ");
+	if (used < sizeof(s->note))
+		snprintf(s->note + used, sizeof(s->note) - used, fmt, arg);
+}
+
+static void add_culprit(struct spike *s, int tid, const char *comm, int64_t ns)
+{
+	if (!ns)
+		return;
+	s->culprit[s->nr].pid = tid;
+	snprintf(s->culprit[s->nr].comm, sizeof(s->culprit[0].comm), "%s", comm);
+	s->culprit[s->nr++].ns = ns;
+}
+
+static bool named(const struct blame_share *s)
+{
+	return s->who != BLAME_OTHERS && s->who != BLAME_UNKNOWN;
+}
+
+/* The largest by name, then all others in one, then what is not known: the
+ * sum stays exact. */
+static void add_culprits(const struct blame_result *r, char name[BLAME_SHARES][BLAME_NAME],
+			 struct spike *s)
+{
+	unsigned places = SPIKE_CULPRITS - (r->unknown_ns > 0), shares = r->nr - (r->unknown_ns > 0);
+	int64_t others_ns = 0;
+
+	if (shares > places)
+		places--;
+	for (unsigned i = 0; i < r->nr; i++) {
+		const struct blame_share *share = &r->share[i];
+
+		if (share->who == BLAME_UNKNOWN)
+			continue;
+		if (named(share) && s->nr < places)
+			add_culprit(s, share->who == BLAME_TASK ? share->id : -1, name[i], share->ns);
+		else
+			others_ns += share->ns;
+	}
+	add_culprit(s, -1, "(others)", others_ns);
+	add_culprit(s, -1, "unknown", r->unknown_ns);
+}
+
+/* The sampler's own part and what is not known is nobody's. */
+static void add_taken(struct model *m, const struct blame_result *r, const struct blame_window *w,
+		      char name[BLAME_SHARES][BLAME_NAME])
+{
+	for (unsigned i = 0; i < r->nr; i++) {
+		const struct blame_share *s = &r->share[i];
+
+		if (s->who == BLAME_UNKNOWN || (s->who == BLAME_TASK && s->id == w->sampler_tid))
+			continue;
+		name[i][strcspn(name[i], "~")] = '\0';
+		model_taken(m, name[i], s->ns);
+	}
+}
+
+/* What the shares mean as a whole. */
+static void judge(const struct blame *b, const struct blame_window *w, const struct blame_result *r,
+		  bool paused, struct spike *s)
+{
+	const struct blame_share *first = r->nr ? &r->share[0] : NULL;
+	bool task = first && first->who == BLAME_TASK;
+	char text[16];
+
+	if (b->level == BLAME_LEVEL_SWITCH)
+		note(s, "%s", "incl. IRQ");
+	if (paused)
+		note(s, "%s", "ring was paused meanwhile");
+	else if (task && first->id && first->id == w->sampler_tid)
+		note(s, "%s", "itself: IRQ, irqs-off or host");
+	else if (task && !first->id && first->ns > (w->woke_ns - w->due_ns) / 2)
+		note(s, "%s", "CPU was idle: C-state, timer or host");
+	else if (task && !r->switches && !r->unknown_ns)
+		note(s, "%s", "no switch: IRQ, irqs-off or host");
+	if (r->waking_ns - w->due_ns > (w->woke_ns - w->due_ns) / 2)
+		note(s, "woken %s late", text_time(text, sizeof(text), r->waking_ns - w->due_ns));
+	if (r->broken)
+		note(s, "%s", "record broken");
+	else if (r->unknown_ns)
+		note(s, "%s", r->unknown_ns == w->woke_ns - w->due_ns ? "no record" : "ring too short");
+}
+
+static bool was_paused(const struct blame_ring *r, int64_t due_ns, int64_t woke_ns)
+{
+	return r->pause_to_ns && due_ns <= r->pause_to_ns && woke_ns >= r->pause_from_ns;
+}
+
+struct asking { struct blame *blame; struct blame_ring *own; uint64_t head; };
+
+/* A task may have been born or named on another CPU. */
+static void ask_other(struct blame *b, struct blame_ring *r, struct blame_name *names, unsigned nr)
+{
+	blame_ring_pause(r);
+	blame_find_names(names, nr, blame_ring_data(r), r->data_bytes, blame_ring_head(r), layout_of(b));
+	blame_ring_resume(r);
+}
+
+static void ask_rings(void *ctx, struct blame_name *names, unsigned nr, bool elsewhere)
+{
+	const struct asking *a = ctx;
+	struct blame *b = a->blame;
+	unsigned asked = 0;
+
+	if (!elsewhere)
+		blame_find_names(names, nr, blame_ring_data(a->own), a->own->data_bytes, a->head,
+				 layout_of(b));
+	for (unsigned i = 0; elsewhere && i < b->nr && asked < OTHERS_ASKED; i++) {
+		if (&b->ring[i] == a->own || b->ring[i].fd < 0)
+			continue;
+		ask_other(b, &b->ring[i], names, nr);
+		asked++;
+	}
+}
+
+static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
+		      const struct blame_window *w, struct spike *s)
+{
+	char name[BLAME_SHARES][BLAME_NAME];
+	bool paused = was_paused(r, w->due_ns, w->woke_ns);
+	int64_t begun_ns = clock_thread_cpu_ns();
+
+	blame_ring_pause(r);
+	const void *data = blame_ring_data(r);
+	uint64_t head = blame_ring_head(r);
+
+	blame_walk(w, data, r->data_bytes, head, &b->result);
+	blame_names_find(b->names, &b->result, ask_rings, &(struct asking){ b, r, head }, name);
+	blame_ring_resume(r);
+	add_culprits(&b->result, name, s);
+	add_taken(m, &b->result, w, name);
+	b->tick_cpu_ns += clock_thread_cpu_ns() - begun_ns;
+	s->incomplete = b->result.incomplete || paused;
+	judge(b, w, &b->result, paused, s);
+	m->spikes_seen++;
+	m->spikes_incomplete += s->incomplete;
+}
+
+static void hint(struct blame *b, int tid, struct spike *s)
+{
+	const char *text = blame_hints_text(b->hints);
+
+	if (text[0])
+		note(s, "hint: %s", text);
+	else if (tid && blame_hints_preempted(b->hints, tid))
+		note(s, "%s", "hint: the sampler was preempted");
+	else
+		note(s, "%s", "hints only");
+}
+
+/* Why no ring can tell; NULL: one can. */
+static const char *no_ring(const struct model *m, const struct series *series,
+			   const struct blame_ring *r)
+{
+	const struct probe *p = m->groups[series->group].probe;
+
+	if (p && p->flags & PROBE_HELPER)
+		return "an operation: no single CPU";
+	if (series->cpu < 0)
+		return "not pinned";
+	if (!r || r->fd < 0)
+		return "no record of this CPU";
+	return NULL;
+}
+
+void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_ns, struct spike *s)
+{
+	const struct watched *watched = find_watched(b, series);
+	struct blame_ring *r = ring_of(b, m->series[series].cpu);
+	struct blame_window w = {
+		.due_ns = due_ns, .woke_ns = s->t_ns,
+		.sampler_tid = watched ? watched->tid : 0,
+		.layout = layout_of(b), .room = b->events, .rooms = EVENTS,
+	};
+	const char *why = NULL;
+
+	if (b->level == BLAME_LEVEL_PROC) {
+		hint(b, w.sampler_tid, s);
+		return;
+	}
+	if (b->level == BLAME_LEVEL_NONE)
+		why = "no blame";
+	if (!why)
+		why = no_ring(m, &m->series[series], r);
+	if (!why)
+		why = out_of_budget(b, m->now_ns);
+	if (!why) {
+		read_ring(b, m, r, &w, s);
+		return;
+	}
+	note(s, "%s", why);
+	m->spikes_unread++;
+}
+
+/* ---- each second and in between ------------------------------------------ */
+
+static void reopen(struct blame *b, struct blame_ring *r)
+{
+	bool raised = blame_rights_raise();
+	int watched[BLAME_WATCHED];
+
+	memcpy(watched, r->watched, sizeof(watched));
+	blame_ring_open(r, r->cpu, layout_of(b), b->data_bytes, NULL);
+	blame_rights_drop(raised);
+	for (int i = BLAME_WATCHED; i-- > 0;)
+		if (watched[i])
+			blame_ring_watch(r, watched[i]);
+}
+
+void blame_second(struct blame *b, const struct model *m, int64_t now_ns)
+{
+	if (b->level == BLAME_LEVEL_PROC)
+		blame_hints_read(b->hints, now_ns);
+	for (unsigned i = 0; i < m->nr_series; i++) {
+		const struct series *s = &m->series[i];
+		struct blame_ring *r = s->cpu >= 0 ? ring_of(b, s->cpu) : NULL;
+
+		if (!r)
+			continue;
+		if (s->offline && r->fd >= 0)
+			blame_ring_close(r);
+		else if (!s->offline && r->fd < 0)
+			reopen(b, r);
+	}
+}
+
+int64_t blame_wait_ns(struct blame *b, int64_t now_ns)
+{
+	int64_t span_ns = now_ns - b->rate_ns, wait_ns = INT64_MAX;
+
+	for (unsigned i = 0; i < b->nr; i++) {
+		struct blame_ring *r = &b->ring[i];
+
+		if (r->fd < 0)
+			continue;
+		uint64_t head = blame_ring_head(r), written = r->last_head - head;
+
+		r->last_head = head;
+		/* bytes written in span -> the time in which the ring is full */
+		if (b->rate_ns && written &&
+		    (double)r->data_bytes * (double)span_ns / (double)written < RING_SHORT_NS)
+			wait_ns = WAIT_SHORT_NS;
+	}
+	b->rate_ns = now_ns;
+	return wait_ns;
+}

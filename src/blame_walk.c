@@ -1,0 +1,218 @@
+/* blame_walk.c - see blame_walk.h. */
+#include "src/blame_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- gathering, newest first --------------------------------------------- */
+
+struct gathering {
+	const struct blame_window *w;
+	unsigned nr;
+	int64_t waking_ns;
+	bool reached;		/* a switch at or before due: from there on all is known */
+	bool lost, full;
+};
+
+static bool gather(void *ctx, const struct trace_event *e)
+{
+	struct gathering *g = ctx;
+
+	if (e->kind == TRACE_LOST) {
+		g->lost = true;
+		return true;
+	}
+	if (e->t_ns > g->w->woke_ns)
+		return true;
+	if (e->kind == TRACE_WAKING) {
+		if (!g->waking_ns && e->tid == g->w->sampler_tid && e->t_ns >= g->w->due_ns)
+			g->waking_ns = e->t_ns;
+		return true;
+	}
+	if (e->kind == TRACE_COMM || e->kind == TRACE_FORK || e->kind == TRACE_EXIT ||
+	    e->kind == TRACE_OUT)
+		return true;
+	if (g->nr == g->w->rooms) {
+		g->full = true;
+		return false;
+	}
+	g->w->room[g->nr++] = *e;
+	g->reached = e->kind == TRACE_IN && e->t_ns <= g->w->due_ns;
+	return !g->reached;
+}
+
+/* ---- accounting, oldest first -------------------------------------------- */
+
+struct accounting {
+	struct blame_result *out;
+	int64_t cursor_ns;
+	struct blame_share task, irq, softirq;	/* who is on; BLAME_UNKNOWN: nobody */
+};
+
+static struct blame_share *find_share(struct blame_result *out, const struct blame_share *who)
+{
+	for (unsigned i = 0; i < out->nr; i++)
+		if (out->share[i].who == who->who && out->share[i].id == who->id)
+			return &out->share[i];
+	if (out->nr == BLAME_SHARES - 1) {	/* the last place is everybody else's */
+		struct blame_share *last = &out->share[out->nr++];
+
+		*last = (struct blame_share){ .who = BLAME_OTHERS };
+		return last;
+	}
+	if (out->nr == BLAME_SHARES)
+		return &out->share[BLAME_SHARES - 1];
+	out->share[out->nr] = (struct blame_share){ .who = who->who, .id = who->id };
+	return &out->share[out->nr++];
+}
+
+static void credit(struct accounting *a, int64_t until_ns)
+{
+	const struct blame_share *on = a->irq.who ? &a->irq : a->softirq.who ? &a->softirq : &a->task;
+	int64_t ns = until_ns - a->cursor_ns;
+
+	if (ns <= 0)
+		return;
+	struct blame_share *s = find_share(a->out, on);
+
+	s->ns += ns;
+	s->since_ns = a->cursor_ns;
+	if (on->comm[0] && s->who != BLAME_OTHERS)
+		memcpy(s->comm, on->comm, sizeof(s->comm));
+	a->cursor_ns = until_ns;
+}
+
+static struct blame_share share_of(enum blame_who who, int id, const char *comm)
+{
+	struct blame_share s = { .who = who, .id = id };
+
+	memcpy(s.comm, comm, sizeof(s.comm));
+	return s;
+}
+
+static void apply(struct accounting *a, const struct trace_event *e)
+{
+	static const struct blame_share nobody;
+
+	switch (e->kind) {
+	case TRACE_IN:
+		/* No switch happens inside an interrupt: one still open lost its end. */
+		a->task = share_of(BLAME_TASK, e->tid, e->comm);
+		a->irq = a->softirq = nobody;
+		break;
+	case TRACE_IRQ_IN:
+		a->irq = share_of(BLAME_IRQ, e->other, e->comm);
+		break;
+	case TRACE_SOFTIRQ_IN:
+		a->softirq = share_of(BLAME_SOFTIRQ, e->other, e->comm);
+		break;
+	case TRACE_IRQ_OUT:
+		a->irq = nobody;
+		break;
+	case TRACE_SOFTIRQ_OUT:
+		a->softirq = nobody;
+		break;
+	default:
+		break;
+	}
+}
+
+static void account(const struct blame_window *w, unsigned nr, struct blame_result *out)
+{
+	struct accounting a = { .out = out, .cursor_ns = w->due_ns };
+
+	while (nr-- > 0) {
+		const struct trace_event *e = &w->room[nr];
+
+		if (e->t_ns > w->due_ns) {
+			credit(&a, e->t_ns);
+			out->switches += e->kind == TRACE_IN;
+		}
+		apply(&a, e);
+	}
+	credit(&a, w->woke_ns);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct blame_share *x = a, *y = b;
+
+	return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+void blame_walk(const struct blame_window *w, const void *data, uint64_t size, uint64_t head,
+		struct blame_result *out)
+{
+	struct gathering g = { .w = w };
+	enum perf_ring_end end;
+
+	*out = (struct blame_result){ 0 };
+	if (w->woke_ns <= w->due_ns)
+		return;
+	end = perf_ring_walk(data, size, head, w->layout, gather, &g);
+	account(w, g.nr, out);
+	qsort(out->share, out->nr, sizeof(out->share[0]), by_size);
+	for (unsigned i = 0; i < out->nr; i++)
+		if (out->share[i].who == BLAME_UNKNOWN)
+			out->unknown_ns = out->share[i].ns;
+	out->waking_ns = g.waking_ns;
+	out->broken = end == PERF_RING_BROKEN;
+	out->incomplete = out->unknown_ns || g.lost || g.full || !g.reached;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+struct looking {
+	struct blame_name *names;
+	unsigned nr, left, older;
+	int64_t oldest_ns;
+};
+
+/* Has this record the last word on that name? */
+static bool tells(struct blame_name *n, const struct trace_event *e)
+{
+	if (e->kind == TRACE_COMM && e->t_ns > n->t_ns) {
+		n->renamed = true;
+		return false;
+	}
+	if (e->t_ns > n->t_ns)
+		return false;
+	if (e->kind == TRACE_COMM)
+		memcpy(n->comm, e->comm, sizeof(n->comm));
+	else	/* what is older is of another task that had the same number */
+		n->parent = e->other;
+	return true;
+}
+
+static bool look_for_names(void *ctx, const struct trace_event *e)
+{
+	struct looking *l = ctx;
+
+	if (e->t_ns < l->oldest_ns && ++l->older > BLAME_NAME_RECORDS)
+		return false;
+	if (e->kind != TRACE_COMM && e->kind != TRACE_FORK)
+		return true;
+	for (unsigned i = 0; i < l->nr; i++) {
+		struct blame_name *n = &l->names[i];
+
+		if (n->tid != e->tid || n->done || !tells(n, e))
+			continue;
+		n->done = true;
+		l->left--;
+	}
+	return l->left;
+}
+
+void blame_find_names(struct blame_name *names, unsigned nr, const void *data, uint64_t size,
+		      uint64_t head, const struct trace_layout *layout)
+{
+	struct looking l = { .names = names, .nr = nr, .oldest_ns = INT64_MAX };
+
+	for (unsigned i = 0; i < nr; i++) {
+		l.left += !names[i].done;
+		if (names[i].t_ns < l.oldest_ns)
+			l.oldest_ns = names[i].t_ns;
+	}
+	if (l.left)
+		perf_ring_walk(data, size, head, layout, look_for_names, &l);
+}

@@ -1,0 +1,66 @@
+/*
+ * blame_walk.h - who had the CPU in [due, woke]?  Pure: from a ring's bytes to
+ * shares whose sum is exactly woke - due.
+ *
+ * Interrupts and softirqs are taken off the task they hit, where the ring
+ * tells of them (level "tracepoints"); else they are inside its share.
+ */
+#ifndef JS_BLAME_WALK_H
+#define JS_BLAME_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/perf_ring.h"
+
+#define BLAME_SHARES 64
+
+enum blame_who { BLAME_UNKNOWN, BLAME_TASK, BLAME_IRQ, BLAME_SOFTIRQ, BLAME_OTHERS };
+
+struct blame_share {
+	enum blame_who who;
+	int id;			/* tid, interrupt, softirq vector */
+	char comm[16];		/* raw; "": not known */
+	int64_t since_ns;	/* when it was seen there last */
+	int64_t ns;
+};
+
+struct blame_result {
+	struct blame_share share[BLAME_SHARES];	/* largest first; sum == woke - due */
+	unsigned nr;
+	int64_t unknown_ns;	/* of BLAME_UNKNOWN, 0 when there is none */
+	int64_t waking_ns;	/* when the sampler was woken; 0: not seen */
+	unsigned switches;	/* inside the window */
+	bool incomplete;	/* ring too short, broken, records lost */
+	bool broken;
+};
+
+struct blame_window {
+	int64_t due_ns, woke_ns;
+	int sampler_tid;	/* for waking_ns; 0: not known */
+	const struct trace_layout *layout;
+	struct trace_event *room;	/* scratch */
+	unsigned rooms;
+};
+
+void blame_walk(const struct blame_window *w, const void *data, uint64_t size, uint64_t head,
+		struct blame_result *out);
+
+/*
+ * The names that tasks had: for each its latest COMM at or before its time,
+ * else the parent of its FORK.  One walk for all of them, which ends when all
+ * are found, or BLAME_NAME_RECORDS records before the oldest of the times.
+ * Names that are done stay as they are.  renamed: a COMM after its time, so its name of today is not that of then.
+ */
+#define BLAME_NAME_RECORDS 8192
+struct blame_name {
+	int tid;
+	int64_t t_ns;
+	char comm[16];
+	int parent;
+	bool renamed, done;
+};
+void blame_find_names(struct blame_name *names, unsigned nr, const void *data, uint64_t size,
+		      uint64_t head, const struct trace_layout *layout);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * perf_ring.h - reads a backward perf ring from its newest record to its
+ * oldest.
+ *
+ * The kernel writes such a ring from its end towards its beginning and over
+ * the oldest records; data_head counts down from 0 and points at the newest.
+ * The ring must be paused while it is read.  Bytes are hostile: every record
+ * is copied under the mask and checked before it is believed.
+ *
+ * Pure: no system call, any bytes.  Any thread.
+ */
+#ifndef JS_PERF_RING_H
+#define JS_PERF_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum trace_kind {
+	TRACE_IN,		/* task runs from here */
+	TRACE_OUT,		/* task stops running; preempted: it wanted to go on */
+	TRACE_COMM,		/* task has a new name */
+	TRACE_FORK,		/* task was made by task `other` */
+	TRACE_EXIT,
+	TRACE_LOST,		/* records were lost about here */
+	TRACE_IRQ_IN, TRACE_IRQ_OUT,	/* other: the interrupt's number; comm: its name */
+	TRACE_SOFTIRQ_IN, TRACE_SOFTIRQ_OUT,	/* other: the vector */
+	TRACE_WAKING,		/* somebody wakes task tid */
+};
+
+struct trace_event {
+	int64_t t_ns;
+	enum trace_kind kind;
+	int tid, other;
+	bool preempted;
+	char comm[16];		/* raw, 0-ended; "" where the record has no name */
+};
+
+/* Where the fields of a tracepoint lie; id 0: not there. */
+struct trace_point { unsigned id; unsigned offset[4]; };
+struct trace_layout {
+	/* prev_pid, next_pid, next_comm, prev_state */
+	struct trace_point sched_switch;
+	struct trace_point sched_waking;	/* pid */
+	struct trace_point irq_in;		/* irq, name (__data_loc) */
+	struct trace_point irq_out;		/* irq */
+	struct trace_point softirq_in, softirq_out;	/* vec */
+};
+
+enum perf_ring_end {
+	PERF_RING_STOPPED,	/* the callback had enough */
+	PERF_RING_OLDEST,	/* nothing older is there */
+	PERF_RING_BROKEN,	/* a record that cannot be one */
+};
+
+/*
+ * data: `size` bytes, a power of two; head: data_head, read with acquire order
+ * while the ring was paused.  fn is called newest first and ends the walk with
+ * false.  layout may be NULL: tracepoint records are then passed over.
+ */
+typedef bool perf_ring_fn(void *ctx, const struct trace_event *e);
+enum perf_ring_end perf_ring_walk(const void *data, uint64_t size, uint64_t head,
+				  const struct trace_layout *layout, perf_ring_fn *fn, void *ctx);
+
+/* The number behind "ID:" and the offset of a field, from a tracepoint's
+ * `format` file; 0 and -1 when it is not there. */
+unsigned trace_format_id(const char *format);
+int trace_format_offset(const char *format, const char *field);
+
+#endif

@@ -1,0 +1,574 @@
+/*
+ * check_blame.c - who had the CPU: shares over scripted rings add up exactly,
+ * names are those of that time, and refusals step down with their reason.
+ */
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/blame.h"
+#include "src/blame_hints.h"
+#include "src/blame_names.h"
+#include "src/blame_walk.h"
+#include "tests/fake_perf.h"
+#include "tests/faked_root.h"
+
+#define SIZE (64 << 10)
+#define US 1000
+
+static struct fake_perf f;
+static struct trace_event room[2048];
+static struct blame_window w;
+static struct blame_result r;
+
+static void set_up(void)
+{
+	fake_perf_make(&f, SIZE);
+	w = (struct blame_window){ .due_ns = 1000 * US, .woke_ns = 3000 * US, .sampler_tid = 50,
+				   .layout = &fake_perf_layout, .room = room, .rooms = 2048 };
+}
+
+static void tear_down(void)
+{
+	fake_perf_free(&f);
+}
+
+static void walk(void)
+{
+	int64_t sum = 0;
+
+	blame_walk(&w, f.data, f.size, f.head, &r);
+	for (unsigned i = 0; i < r.nr; i++) {
+		sum += r.share[i].ns;
+		if (i)
+			ck_assert_int_ge(r.share[i - 1].ns, r.share[i].ns);
+	}
+	ck_assert_int_eq(sum, w.woke_ns - w.due_ns);
+}
+
+static int64_t share(enum blame_who who, int id)
+{
+	for (unsigned i = 0; i < r.nr; i++)
+		if (r.share[i].who == who && r.share[i].id == id)
+			return r.share[i].ns;
+	return 0;
+}
+
+/* ---- shares -------------------------------------------------------------- */
+
+START_TEST(a_hog_that_began_before_due_is_charged_from_due)
+{
+	fake_perf_in(&f, 100 * US, 7);
+	fake_perf_in(&f, 200 * US, 60);		/* the hog */
+	fake_perf_out(&f, 2980 * US, 60);
+	fake_perf_in(&f, 2980 * US, 50);
+	fake_perf_out(&f, 3010 * US, 50);
+	fake_perf_in(&f, 3010 * US, 7);
+	walk();
+	ck_assert_int_eq(r.share[0].id, 60);
+	ck_assert_int_eq(r.share[0].ns, 1980 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 50), 20 * US);
+	ck_assert_uint_eq(r.nr, 2);
+	ck_assert(!r.incomplete);
+	ck_assert_uint_eq(r.switches, 1);
+}
+END_TEST
+
+START_TEST(several_tasks_and_idle_share_the_window)
+{
+	fake_perf_in(&f, 900 * US, 0);
+	fake_perf_in(&f, 1500 * US, 60);
+	fake_perf_in(&f, 1800 * US, 61);
+	fake_perf_in(&f, 2000 * US, 60);
+	fake_perf_in(&f, 2900 * US, 50);
+	walk();
+	ck_assert_int_eq(share(BLAME_TASK, 60), 1200 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 0), 500 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 61), 200 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 50), 100 * US);
+	ck_assert_int_eq(r.unknown_ns, 0);
+}
+END_TEST
+
+START_TEST(what_the_ring_has_forgotten_is_unknown)
+{
+	fake_perf_in(&f, 1600 * US, 60);
+	fake_perf_in(&f, 2900 * US, 50);
+	walk();
+	ck_assert_int_eq(r.unknown_ns, 600 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 60), 1300 * US);
+	ck_assert(r.incomplete);
+	tear_down();
+	set_up();
+	walk();
+	ck_assert_int_eq(r.unknown_ns, 2000 * US);
+	ck_assert(r.incomplete);
+}
+END_TEST
+
+START_TEST(a_wrapped_ring_still_adds_up)
+{
+	for (int i = 0; i < 20000; i++)
+		fake_perf_in(&f, w.woke_ns - (20000 - i) * 1500, i % 5);
+	walk();
+	ck_assert(!r.incomplete);
+	ck_assert_uint_eq(r.nr, 5);
+	ck_assert_uint_gt(r.switches, 1000);
+	/* Now the window is longer than what is left. */
+	w.due_ns = 10;
+	for (int i = 0; i < 100; i++)
+		fake_perf_in(&f, w.woke_ns + i, i % 5);
+	walk();
+	ck_assert(r.incomplete);
+	ck_assert_int_gt(r.unknown_ns, 0);
+}
+END_TEST
+
+START_TEST(interrupts_are_taken_off_the_task_they_hit)
+{
+	fake_perf_switch(&f, 500 * US, 7, 60, "hog");
+	fake_perf_irq(&f, 900 * US, 24, "virtio0");	/* open at due */
+	fake_perf_irq(&f, 1100 * US, 24, NULL);
+	fake_perf_softirq(&f, 1100 * US, 3, 1);
+	fake_perf_irq(&f, 1200 * US, 9, "acpi");	/* inside the softirq */
+	fake_perf_irq(&f, 1250 * US, 9, NULL);
+	fake_perf_softirq(&f, 1400 * US, 3, 0);
+	fake_perf_waking(&f, 1450 * US, 50);
+	fake_perf_waking(&f, 1460 * US, 51);
+	fake_perf_switch(&f, 2990 * US, 60, 50, "sampler");
+	walk();
+	ck_assert_int_eq(share(BLAME_IRQ, 24), 100 * US);
+	ck_assert_int_eq(share(BLAME_IRQ, 9), 50 * US);
+	ck_assert_int_eq(share(BLAME_SOFTIRQ, 3), 250 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 60), 1590 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 50), 10 * US);
+	ck_assert_int_eq(r.waking_ns, 1450 * US);
+	ck_assert_str_eq(r.share[0].comm, "hog");
+	ck_assert(!r.incomplete);
+}
+END_TEST
+
+START_TEST(an_interrupt_without_an_end_ends_at_the_switch)
+{
+	fake_perf_switch(&f, 500 * US, 7, 60, "hog");
+	fake_perf_irq(&f, 1100 * US, 24, "x");
+	fake_perf_switch(&f, 1300 * US, 60, 61, "next");
+	walk();
+	ck_assert_int_eq(share(BLAME_IRQ, 24), 200 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 61), 1700 * US);
+}
+END_TEST
+
+START_TEST(lost_records_make_it_incomplete)
+{
+	fake_perf_in(&f, 500 * US, 60);
+	fake_perf_lost(&f, 1500 * US);
+	fake_perf_in(&f, 2900 * US, 50);
+	walk();
+	ck_assert(r.incomplete);
+	ck_assert_int_eq(r.unknown_ns, 0);
+}
+END_TEST
+
+START_TEST(too_many_tasks_and_too_many_events_still_add_up)
+{
+	fake_perf_in(&f, 10, 1);
+	for (int i = 0; i < 300; i++)
+		fake_perf_in(&f, 1000 * US + i * 6 * US, 1000 + i);
+	walk();
+	ck_assert_uint_eq(r.nr, BLAME_SHARES);
+	ck_assert(!r.incomplete);
+	w.rooms = 100;
+	walk();
+	ck_assert(r.incomplete);
+	ck_assert_int_gt(r.unknown_ns, 0);
+}
+END_TEST
+
+START_TEST(random_rings_add_up)
+{
+	srand((unsigned)_i);
+	int64_t t = rand() % 1500000;
+
+	for (int i = 0; i < 3000; i++) {
+		t += rand() % 2000;
+		switch (rand() % 8) {
+		case 0: fake_perf_irq(&f, t, rand() % 9, "n"); break;
+		case 1: fake_perf_irq(&f, t, rand() % 9, NULL); break;
+		case 2: fake_perf_softirq(&f, t, rand() % 9, rand() % 2); break;
+		case 3: fake_perf_in(&f, t - rand() % 5000, rand() % 90); break;
+		case 4: fake_perf_waking(&f, t, 50); break;
+		default: fake_perf_switch(&f, t, 1, rand() % 90, "t");
+		}
+	}
+	w.due_ns = rand() % 4000000;
+	w.woke_ns = w.due_ns + 1 + rand() % 4000000;
+	walk();
+}
+END_TEST
+
+START_TEST(no_window_no_shares)
+{
+	w.woke_ns = w.due_ns - 5;
+	blame_walk(&w, f.data, f.size, f.head, &r);
+	ck_assert_uint_eq(r.nr, 0);
+}
+END_TEST
+
+/* ---- names --------------------------------------------------------------- */
+
+static struct blame_names *names;
+static char found[BLAME_SHARES][BLAME_NAME];
+
+static void names_up(void)
+{
+	set_up();
+	faked_root_make();
+	names = blame_names_new();
+}
+
+static void names_down(void)
+{
+	blame_names_free(names);
+	faked_root_gone();
+	tear_down();
+}
+
+static struct fake_perf other;	/* the ring of another CPU */
+
+static void ask(void *ctx, struct blame_name *n, unsigned nr, bool elsewhere)
+{
+	struct fake_perf *p = elsewhere ? &other : ctx;
+
+	if (p->data)
+		blame_find_names(n, nr, p->data, p->size, p->head, w.layout);
+}
+
+static const char *name_of_share(const struct blame_share *s)
+{
+	struct blame_result one = { .nr = 1 };
+
+	one.share[0] = *s;
+	blame_names_find(names, &one, ask, &f, found);
+	return found[0];
+}
+
+static const char *name_of(int tid, int64_t since)
+{
+	struct blame_share s = { .who = BLAME_TASK, .id = tid, .since_ns = since };
+
+	return name_of_share(&s);
+}
+
+static void fake_task(int tid, const char *comm, int64_t began_s)
+{
+	char path[64], text[256];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	snprintf(text, sizeof(text), "%s\n", comm);
+	faked_root_file(path, text);
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	snprintf(text, sizeof(text), "%d (a) b) c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %lld 20 21\n",
+		 tid, (long long)(began_s * sysconf(_SC_CLK_TCK)));
+	faked_root_file(path, text);
+}
+
+START_TEST(a_name_is_that_of_its_time)
+{
+	fake_perf_comm(&f, 1000, 60, "first");
+	fake_perf_comm(&f, 5000, 60, "second");
+	ck_assert_str_eq(name_of(60, 4000), "first");
+	ck_assert_str_eq(name_of(60, 5000), "second");
+	/* Known before any COMM: as seen before. */
+	ck_assert_str_eq(name_of(60, 500), "second");
+}
+END_TEST
+
+START_TEST(a_child_without_a_name_has_its_parents)
+{
+	fake_task(40, "make", 0);
+	fake_perf_comm(&f, 500, 60, "old task, same number");
+	fake_perf_fork(&f, 1000, 60, 40);
+	ck_assert_str_eq(name_of(60, 4000), "make~");
+}
+END_TEST
+
+START_TEST(proc_tells_names_of_tasks_that_are_not_newer)
+{
+	int64_t t = 100 * NS_PER_S;
+
+	fake_task(60, "daemon", 10);
+	ck_assert_str_eq(name_of(60, t), "daemon");
+	fake_task(61, "newcomer", 200);
+	ck_assert_str_eq(name_of(61, t), "tid 61 (gone)");
+	/* Renamed after the moment: today's name, with doubt. */
+	fake_task(62, "after", 10);
+	fake_perf_comm(&f, t + 5, 62, "after");
+	ck_assert_str_eq(name_of(62, t), "after~");
+}
+END_TEST
+
+START_TEST(a_task_that_is_gone_keeps_the_name_it_was_seen_with)
+{
+	fake_task(60, "shortlived", 0);
+	ck_assert_str_eq(name_of(60, NS_PER_S), "shortlived");
+	faked_root_remove("/proc/60/stat");
+	ck_assert_str_eq(name_of(60, NS_PER_S), "shortlived");
+	ck_assert_str_eq(name_of(999999, NS_PER_S), "tid 999999 (gone)");
+}
+END_TEST
+
+START_TEST(a_task_that_is_gone_may_have_been_named_on_another_cpu)
+{
+	fake_perf_make(&other, SIZE);
+	fake_perf_comm(&other, 1000, 60, "born there");
+	fake_task(61, "alive", 0);
+	fake_perf_comm(&other, 1000, 61, "not asked");
+	ck_assert_str_eq(name_of(60, 4000), "born there");
+	ck_assert_str_eq(name_of(61, 4000), "alive");
+	fake_perf_free(&other);
+	other.data = NULL;
+}
+END_TEST
+
+START_TEST(many_names_are_found_in_one_walk)
+{
+	r = (struct blame_result){ .nr = 40 };
+	for (int i = 0; i < 40; i++) {
+		char comm[16];
+
+		snprintf(comm, sizeof(comm), "task%d", i);
+		fake_perf_comm(&f, 1000 + i, 100 + i, comm);
+		r.share[i] = (struct blame_share){ .who = BLAME_TASK, .id = 100 + i, .since_ns = 5000 };
+	}
+	r.share[7].id = 0;
+	blame_names_find(names, &r, ask, &f, found);
+	for (int i = 0; i < 40; i++)
+		ck_assert_int_eq(strncmp(found[i], i == 7 ? "idle" : "task", 4), 0);
+	ck_assert_str_eq(found[39], "task39");
+	r.share[39].id = 7777;
+	blame_names_find(names, &r, ask, &f, found);
+	ck_assert_str_eq(found[39], "(others)");
+}
+END_TEST
+
+START_TEST(hostile_names_are_cleaned)
+{
+	fake_perf_comm(&f, 1000, 60, "\033[2J\xff\n");
+	ck_assert_str_eq(name_of(60, 4000), "?[2J??");
+	struct blame_share s = { .who = BLAME_IRQ, .id = 24, .comm = "a\033b" };
+
+	ck_assert_str_eq(name_of_share(&s), "irq 24 a?b");
+}
+END_TEST
+
+START_TEST(others_have_names_too)
+{
+	static const struct { struct blame_share s; const char *want; } cases[] = {
+		{ { .who = BLAME_SOFTIRQ, .id = 3 }, "softirq NET_RX" },
+		{ { .who = BLAME_SOFTIRQ, .id = 77 }, "softirq 77" },
+		{ { .who = BLAME_OTHERS }, "(others)" },
+		{ { .who = BLAME_UNKNOWN }, "unknown" },
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ck_assert_str_eq(name_of_share(&cases[i].s), cases[i].want);
+	ck_assert_ptr_nonnull(strstr(name_of(0, 5), "idle"));
+}
+END_TEST
+
+/* ---- hints --------------------------------------------------------------- */
+
+static void fake_irqs(unsigned virtio, unsigned timer)
+{
+	char text[500];
+
+	snprintf(text, sizeof(text), "           CPU0       CPU1\n  24: %10u %10u   PCI-MSI 1-edge      virtio0\n"
+		 " LOC: %10u %10u   Local timer interrupts\n ERR:          0\n", virtio, virtio, timer, timer);
+	faked_root_file("/proc/interrupts", text);
+}
+
+START_TEST(a_line_that_jumps_is_a_hint)
+{
+	struct blame_hints *h = blame_hints_new();
+
+	fake_irqs(0, 0);
+	blame_hints_read(h, NS_PER_S);
+	for (unsigned i = 1; i < 5; i++) {
+		fake_irqs(10 * i, 1000 * i);
+		blame_hints_read(h, (1 + i) * NS_PER_S);
+		ck_assert_str_eq(blame_hints_text(h), "");
+	}
+	fake_irqs(5000, 5000);
+	blame_hints_read(h, 6 * NS_PER_S);
+	ck_assert_str_eq(blame_hints_text(h), "irq 24 virtio0 9.9k/s jumped");
+	blame_hints_free(h);
+}
+END_TEST
+
+/* ---- levels -------------------------------------------------------------- */
+
+static struct model *make_model(void)
+{
+	const struct model_spec spec = { .groups = 1, .series = 2, .digits = 3, .start_ns = 1 };
+	struct model *m = model_new(&spec);
+
+	m->groups[0].on = true;
+	m->groups[0].nr = 2;
+	m->series[0].cpu = 0;
+	m->series[1].cpu = -1;
+	return m;
+}
+
+static struct spike spike_of(struct blame *b, struct model *m, unsigned series)
+{
+	struct spike s = { .t_ns = 5 * NS_PER_MS, .late_ns = NS_PER_MS, .cpu = m->series[series].cpu };
+
+	blame_spike(b, m, series, 4 * NS_PER_MS, &s);
+	return s;
+}
+
+START_TEST(turned_off_is_none_and_says_so)
+{
+	struct cpuset cpus = { { 1 } };
+	struct blame *b = blame_new(&cpus, BLAME_LEVEL_NONE);
+	struct model *m = make_model();
+	char text[300];
+
+	ck_assert_int_eq(blame_level(b), BLAME_LEVEL_NONE);
+	ck_assert_ptr_nonnull(strstr(blame_how(b, text, sizeof(text)), "--no-blame"));
+	struct spike s = spike_of(b, m, 0);
+
+	ck_assert_uint_eq(s.nr, 0);
+	ck_assert_str_eq(s.note, "no blame");
+	ck_assert_uint_eq(m->spikes_unread, 1);
+	ck_assert_int_eq(blame_wait_ns(b, 1), INT64_MAX);
+	blame_free(b);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(without_rights_there_are_hints_and_the_reason)
+{
+	struct cpuset cpus = { { 1 } };
+	struct model *m = make_model();
+	char text[400];
+
+	/* In this test's own process: gone with it. */
+	if (geteuid() == 0 && setresuid(65534, 65534, 65534))
+		ck_abort_msg("setresuid: %s", strerror(errno));
+	struct blame *b = blame_new(&cpus, BLAME_LEVEL_TRACEPOINTS);
+
+	if (blame_level(b) > BLAME_LEVEL_PROC) {
+		printf("SKIP without_rights: perf_event_paranoid lets anybody\n");
+	} else {
+		ck_assert_int_eq(blame_level(b), BLAME_LEVEL_PROC);
+		blame_how(b, text, sizeof(text));
+		ck_assert_ptr_nonnull(strstr(text, "proc: hints only"));
+		ck_assert_ptr_nonnull(strstr(text, "not switch: perf events: refused"));
+		ck_assert_ptr_nonnull(strstr(text, "cap_perfmon"));
+		blame_second(b, m, NS_PER_S);
+		struct spike s = spike_of(b, m, 0);
+
+		ck_assert_uint_eq(s.nr, 0);
+		ck_assert_ptr_nonnull(strstr(s.note, "hint"));
+	}
+	blame_free(b);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(unpinned_series_say_why_they_have_no_culprit)
+{
+	struct cpuset cpus = { { 1 } };
+	struct blame *b = blame_new(&cpus, BLAME_LEVEL_SWITCH);
+	struct model *m = make_model();
+
+	if (blame_level(b) < BLAME_LEVEL_SWITCH) {
+		printf("SKIP unpinned_series: no right to perf events\n");
+	} else {
+		struct spike s = spike_of(b, m, 1);
+
+		ck_assert_str_eq(s.note, "not pinned");
+		m->series[0].cpu = 7;
+		s = spike_of(b, m, 0);
+		ck_assert_str_eq(s.note, "no record of this CPU");
+	}
+	blame_free(b);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(twenty_spikes_a_second_are_looked_at)
+{
+	struct cpuset cpus = { { 1 } };
+	struct blame *b = blame_new(&cpus, BLAME_LEVEL_SWITCH);
+	struct model *m = make_model();
+	unsigned looked = 0;
+
+	if (blame_level(b) < BLAME_LEVEL_SWITCH) {
+		printf("SKIP twenty_spikes: no right to perf events\n");
+	} else {
+		for (int i = 0; i < 40; i++) {
+			m->now_ns = 10 * NS_PER_S + i;
+			struct spike s = spike_of(b, m, 0);
+
+			if (s.nr) {
+				looked++;
+				ck_assert_int_eq(s.culprit[0].ns, NS_PER_MS);
+			} else {
+				ck_assert_ptr_nonnull(strstr(s.note, "not looked at"));
+			}
+		}
+		ck_assert_uint_eq(looked, 20);
+		ck_assert_uint_eq(m->spikes_seen, 20);
+		ck_assert_uint_eq(m->spikes_unread, 20);
+		m->now_ns += NS_PER_S;
+		ck_assert_uint_gt(spike_of(b, m, 0).nr, 0);
+	}
+	blame_free(b);
+	model_free(m);
+}
+END_TEST
+
+Suite *blame_suite(void);
+Suite *blame_suite(void)
+{
+	Suite *s = suite_create("blame");
+	TCase *tc = tcase_create("shares");
+
+	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_test(tc, a_hog_that_began_before_due_is_charged_from_due);
+	tcase_add_test(tc, several_tasks_and_idle_share_the_window);
+	tcase_add_test(tc, what_the_ring_has_forgotten_is_unknown);
+	tcase_add_test(tc, a_wrapped_ring_still_adds_up);
+	tcase_add_test(tc, interrupts_are_taken_off_the_task_they_hit);
+	tcase_add_test(tc, an_interrupt_without_an_end_ends_at_the_switch);
+	tcase_add_test(tc, lost_records_make_it_incomplete);
+	tcase_add_test(tc, too_many_tasks_and_too_many_events_still_add_up);
+	tcase_add_loop_test(tc, random_rings_add_up, 0, 40);
+	tcase_add_test(tc, no_window_no_shares);
+	suite_add_tcase(s, tc);
+	tc = tcase_create("names");
+	tcase_add_checked_fixture(tc, names_up, names_down);
+	tcase_add_test(tc, a_name_is_that_of_its_time);
+	tcase_add_test(tc, a_child_without_a_name_has_its_parents);
+	tcase_add_test(tc, proc_tells_names_of_tasks_that_are_not_newer);
+	tcase_add_test(tc, a_task_that_is_gone_keeps_the_name_it_was_seen_with);
+	tcase_add_test(tc, a_task_that_is_gone_may_have_been_named_on_another_cpu);
+	tcase_add_test(tc, many_names_are_found_in_one_walk);
+	tcase_add_test(tc, hostile_names_are_cleaned);
+	tcase_add_test(tc, others_have_names_too);
+	tcase_add_test(tc, a_line_that_jumps_is_a_hint);
+	suite_add_tcase(s, tc);
+	tc = tcase_create("levels");
+	tcase_add_test(tc, turned_off_is_none_and_says_so);
+	tcase_add_test(tc, without_rights_there_are_hints_and_the_reason);
+	tcase_add_test(tc, unpinned_series_say_why_they_have_no_culprit);
+	tcase_add_test(tc, twenty_spikes_a_second_are_looked_at);
+	suite_add_tcase(s, tc);
+	return s;
+}
