@@ -213,7 +213,8 @@ static void tick(struct app *app, int64_t now_ns)
 {
 	collector_tick(app->collector, now_ns);
 	app->last_tick_ns = now_ns;
-	app->next_tick_ns = now_ns + collector_wait_ns(app->collector, app->tick_ns);
+	app->next_tick_ns = now_ns + earlier(collector_wait_ns(app->collector, app->tick_ns),
+					     blame_wait_ns(app->blame, now_ns));
 	app_watch(app);
 }
 
@@ -235,8 +236,10 @@ static void each_second(struct app *app, int64_t now_ns)
 	app->wrote_bytes = 0;
 	if (app->sup && !app->supervisor_lost)
 		supervisor_ping(app->sup);
-	if (app->collector && app->phase < APP_STOPPING)
+	if (app->collector && app->phase < APP_STOPPING) {
 		validity_tick(app->m, now_ns);
+		blame_second(app->blame, app->m, now_ns);
+	}
 }
 
 static void frame(struct app *app, int64_t now_ns)

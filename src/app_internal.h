@@ -15,6 +15,7 @@
 #include "src/app.h"
 #include "src/spawn.h"
 #include "src/clock.h"
+#include "src/blame.h"
 #include "src/collector.h"
 #include "src/counters.h"
 #include "src/cstates.h"
@@ -60,6 +61,7 @@ struct app {
 	struct counters *counters;
 	struct supervisor *sup;
 	struct collector *collector;	/* NULL: a replay */
+	struct blame *blame;		/* NULL: a replay */
 	struct watchdog *watchdog;
 	struct saver *saver;
 	struct spawn *child;		/* record -- COMMAND */

@@ -318,6 +318,7 @@ static int start_sampler(struct app *app, const struct app_probe *p, unsigned pl
 		app->m->series[source.series].phase_ns = config.phase_ns;
 		if (collector_add(app->collector, &source, why))
 			return why->err;
+		blame_watch(app->blame, source.series, config.cpu, sampler_tid(s));
 	}
 	return 0;
 }

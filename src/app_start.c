@@ -120,7 +120,6 @@ static int make_model(struct app *app, const struct why *loads_why, struct why *
 	app->m->start_ns = spec.start_ns;
 	app->m->deadline_ns = o->deadline_ns;
 	app->m->seed = o->seed;
-	app->m->seed = o->seed;
 	snprintf(app->m->program, sizeof(app->m->program), "%s", JS_VERSION);
 	if (o->label)
 		text_clean(app->m->label, sizeof(app->m->label), o->label, strlen(o->label),
@@ -140,7 +139,7 @@ static void fill_tiers(struct app *app)
 
 	t->fifo = app->rights.fifo;
 	t->lock = app->rights.lock;
-	snprintf(t->blame, sizeof(t->blame), "none");
+	snprintf(t->blame, sizeof(t->blame), "%s", blame_level_name(blame_level(app->blame)));
 	snprintf(t->cstates, sizeof(t->cstates), "%s", app->cstates ? "held" : "free");
 }
 
@@ -230,6 +229,10 @@ int app_start(struct app *app, struct why *why)
 	rt_install_xcpu();
 	if (make_model(app, &loads_why, why))
 		return why->err;
+	app->blame = blame_new(&app->m->measured,
+			       app->o->no_blame ? BLAME_LEVEL_NONE : BLAME_LEVEL_TRACEPOINTS);
+	if (!app->blame)
+		return why_set(why, -ENOMEM, "no memory for blame; try --no-blame");
 	hold_cstates(app);
 	fill_tiers(app);
 	app_tracing_open(app);

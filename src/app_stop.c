@@ -112,6 +112,7 @@ void app_free(struct app *app)
 	app_probes_stop(app);
 	end_supervisor(app);
 	collector_free(app->collector);
+	blame_free(app->blame);
 	free_samplers(app);
 	saver_free(app->saver);
 	supervisor_free(app->sup);

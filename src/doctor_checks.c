@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "src/blame.h"
 #include "src/cpuset.h"
 #include "src/doctor.h"
 #include "src/procfile.h"
@@ -179,17 +180,19 @@ static int try_perf(void)
 
 static void look_blame(struct finding *f)
 {
-	char paranoid[16] = "unknown";
+	char paranoid[16] = "unknown", how[300];
+	struct blame *b = blame_new(&machine()->allowed, BLAME_LEVEL_TRACEPOINTS);
 	int err = try_perf();
 
 	procfile_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
-	if (!err)
-		finding_set(f, DOCTOR_OK, NULL, "scheduler switches of every CPU can be read");
+	if (b && blame_level(b) >= BLAME_LEVEL_SWITCH)
+		finding_set(f, DOCTOR_OK, NULL, "%s", blame_how(b, how, sizeof(how)));
 	else
 		finding_set(f, DOCTOR_NOTE, "sudo sysctl kernel.perf_event_paranoid=0, or "
 			    SETCAP "PATH",
 			    "no culprits beside spikes: perf events: %s [errno %d]; "
 			    "perf_event_paranoid %s", strerror(-err), -err, paranoid);
+	blame_free(b);
 }
 
 static void look_idle(struct finding *f)
