@@ -152,9 +152,9 @@ START_TEST(small_changes_add_up_to_the_whole_picture)
 {
 	int frames = getenv("JS_LONG") ? 4000 : 150;
 
-	open_as(terminals[_i], 60, 20, (struct term_config){ 0 });
+	open_as(terminals[_i], 60, 30, (struct term_config){ 0 });
 	state = 88172645463325252u + (uint64_t)_i;
-	struct canvas *c = canvas_new(60, 20);
+	struct canvas *c = canvas_new(60, 30);
 
 	for (int frame = 0; frame < frames; frame++) {
 		for (int n = below(4); n >= 0; n--)
@@ -366,6 +366,37 @@ START_TEST(the_reset_bytes_undo_all_we_may_have_set)
 }
 END_TEST
 
+START_TEST(the_shell_goes_on_where_it_was)
+{
+	struct canvas *c, *d = canvas_new(60, 50);
+	struct why why;
+
+	setenv("TERM", "xterm-256color", 1);
+	pty = pty_open(80, 40);
+	pty_adopt(pty);
+	ck_assert_int_eq(write(0, "\033[5;1H$ jitterscope", 19), 19);
+	term = term_open(&(struct term_config){ 0 }, &why);
+	for (int round = 0; round < 2; round++) {
+		ck_assert_int_eq(term_enter(term, &why), 0);
+		c = canvas_new(80, 40);
+		canvas_fill(c, c->r, 'x', -1, 17, 0);
+		draw(c, false);
+		draw(d, false);
+		pty_resize(pty, 80, 40);
+		draw(c, false);
+		expect_screen(c, true);
+		canvas_free(c);
+		term_leave(term);
+		ck_assert_int_eq(write(0, "!", 1), 1);
+		pty_pump(pty, 0);
+		/* The same line; curses ends with a return. */
+		ck_assert_int_eq(pty_cell(pty, 0, 4).ch, '!');
+		ck_assert_int_eq(write(0, "\b", 1), 1);
+	}
+	canvas_free(d);
+}
+END_TEST
+
 START_TEST(stopped_output_does_not_keep_us_from_leaving)
 {
 	struct termios after, saved, raw;
@@ -543,6 +574,7 @@ static void add_states(Suite *s)
 	tcase_add_test(tc, leaving_gives_everything_back);
 	tcase_add_test(tc, entering_again_without_leaving_paints_every_cell);
 	tcase_add_test(tc, the_reset_bytes_undo_all_we_may_have_set);
+	tcase_add_test(tc, the_shell_goes_on_where_it_was);
 	tcase_add_test(tc, stopped_output_does_not_keep_us_from_leaving);
 	tcase_add_loop_test(tc, a_terminal_that_cannot_be_used_is_one_clear_line, 0, 4);
 	tcase_add_test(tc, no_terminal_at_all_is_one_clear_line);

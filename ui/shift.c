@@ -6,8 +6,10 @@
 
 #include "src/text_width.h"
 
-/* Moving the cursor and deleting costs about as much as this many cells. */
+/* Moving the cursor and deleting costs about as much as this many cells; and
+ * what is left lies scattered, where every cell costs a move of the cursor. */
 #define COST_CELLS 2
+#define COST_SCATTERED 2
 
 static bool same(const struct cell *a, const struct cell *b)
 {
@@ -45,13 +47,13 @@ int shift_find(const struct cell *old, const struct cell *new, int w, int *from)
 		first++;
 	for (int x = first; x < w; x++)
 		differ += !same(&old[x], &new[x]);
-	for (int by = 1; by <= SHIFT_MOST && first + by < w && differ > by; by++) {
-		int left = left_after(old, new, first, w, by, differ) + COST_CELLS;
+	for (int by = 1; by <= SHIFT_MOST && first + by < w; by++) {
+		int left = left_after(old, new, first, w, by, differ + by);
 
 		/* The new cells at the end cost nothing when they stay empty. */
 		for (int x = w - by; x < w; x++)
 			left -= is_ground(&new[x]);
-		if (left < differ) {
+		if (COST_CELLS + COST_SCATTERED * left <= differ) {
 			differ = left;
 			best = by;
 		}

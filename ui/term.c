@@ -58,7 +58,9 @@ struct term {
 	cchar_t *run;		/* cells of it on their way to curses */
 	int w, h;
 	bool repaint;		/* the next frame paints every cell */
-	bool deleted;		/* this frame began with bytes of our own */
+	bool fresh;		/* ... and begins with what curses sends on entering */
+	bool resized;
+	bool moved;		/* this frame began with bytes of our own */
 
 	char *out;		/* bytes for the terminal */
 	size_t out_bytes, out_sent, out_room;
@@ -165,6 +167,26 @@ static bool capable(const char *name)
 	return s && s != (char *)-1;
 }
 
+/* curses cannot ask a memory file for its size, and sets a scroll region by
+ * what it believes. */
+static void tell_size(int fd)
+{
+	char text[16];
+	int w, h;
+
+	tty_size(fd, &w, &h);
+	snprintf(text, sizeof(text), "%d", h);
+	setenv("LINES", text, 1);
+	snprintf(text, sizeof(text), "%d", w);
+	setenv("COLUMNS", text, 1);
+}
+
+static void untell_size(void)
+{
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+}
+
 /* TERM as terminfo and curses understand it, or why not. */
 static int ask_terminfo(struct term *t, struct why *why)
 {
@@ -173,10 +195,9 @@ static int ask_terminfo(struct term *t, struct why *why)
 
 	if (!name || !*name)
 		return why_set(why, -EINVAL, "terminal: TERM is not set; %s", remedy);
-	/* The size is ours to tell; some terminals have none in terminfo. */
-	unsetenv("LINES");
-	unsetenv("COLUMNS");
+	tell_size(t->fd);
 	t->screen = newterm_without_handlers(name, t->memory);
+	untell_size();
 	if (!t->screen)
 		return why_set(why, -EINVAL, "terminal: TERM=%.40s is not known here; %s", name, remedy);
 	if (!capable("cup") || !capable("clear"))
@@ -256,6 +277,11 @@ bool term_unicode(const struct term *t)
 bool term_bce(const struct term *t)
 {
 	return t->bce;
+}
+
+bool term_deletes(const struct term *t)
+{
+	return t->can_delete;
 }
 
 void term_size(struct term *t, int *w, int *h)
@@ -401,6 +427,11 @@ static int pair_number(struct term *t, int fg, int bg)
 	return *pair = number;
 }
 
+static bool is_blank(const struct cell *cell)
+{
+	return cell->ch == ' ' && !(cell->attr & (CELL_REVERSE | CELL_UNDERLINE));
+}
+
 /* Cells that look alike become alike: a blank has no foreground. */
 static struct cell plain(const struct term *t, const struct cell *from)
 {
@@ -410,7 +441,7 @@ static struct cell plain(const struct term *t, const struct cell *from)
 		cell.fg = -1;
 	if (cell.bg < -1 || cell.bg >= t->colours)
 		cell.bg = -1;
-	if (cell.ch == ' ' && !(cell.attr & (CELL_REVERSE | CELL_UNDERLINE))) {
+	if (is_blank(&cell)) {
 		cell.fg = -1;
 		cell.attr = 0;
 	}
@@ -467,6 +498,7 @@ static bool same(const struct cell *a, const struct cell *b)
 
 static void draw_run(struct term *t, int y, int from, int to)
 {
+	struct cell last = { .fg = -1, .bg = -1 };
 	int n = 0;
 
 	for (int x = from; x < to; x++) {
@@ -476,6 +508,11 @@ static void draw_run(struct term *t, int y, int from, int to)
 			continue;
 		if (!cell.ch)
 			cell.ch = '?';
+		/* A blank between words looks the same in their colour, and saves
+		 * switching it off and on. */
+		if (is_blank(&cell) && cell.bg == last.bg && !(last.attr & (CELL_REVERSE | CELL_UNDERLINE)))
+			cell = (struct cell){ .ch = ' ', .fg = last.fg, .bg = last.bg, .attr = last.attr };
+		last = cell;
 		to_curses(t, &cell, &t->run[n++]);
 	}
 	mvadd_wchnstr(y, from, t->run, n);
@@ -497,7 +534,7 @@ static void delete_cells(struct term *t, int y, int from, int by)
 
 	if (!send_string(t, tparm(tigetstr("cup"), y, from)) || !send_string(t, tparm(tigetstr("dch"), by)))
 		return;
-	t->deleted = true;
+	t->moved = true;
 	for (int i = 0; i < by; i++) {
 		mvwdelch(curscr, y, from);
 		mvwdelch(stdscr, y, from);
@@ -507,13 +544,20 @@ static void delete_cells(struct term *t, int y, int from, int by)
 		shown[x] = ground;
 }
 
+/* After a resize some terminals keep the scroll region they had. */
+static void whole_region(struct term *t)
+{
+	if (capable("csr"))
+		t->moved |= send_string(t, tparm(tigetstr("csr"), 0, t->h - 1));
+}
+
 /* curses leaves colours off and the cursor at home after every frame, and
  * must find them so. */
 static void go_home(struct term *t)
 {
-	if (t->deleted)
+	if (t->moved)
 		send_string(t, tparm(tigetstr("cup"), 0, 0));
-	t->deleted = false;
+	t->moved = false;
 	wmove(stdscr, 0, 0);
 }
 
@@ -574,7 +618,7 @@ static int fit(struct term *t, int w, int h)
 	t->run = run;
 	t->w = w;
 	t->h = h;
-	t->repaint = true;
+	t->repaint = t->resized = true;
 	return 0;
 }
 
@@ -592,6 +636,9 @@ long term_draw(struct term *t, const struct canvas *c, bool repaint)
 		forget(t);
 		clearok(curscr, TRUE);
 	}
+	if (t->resized && !t->fresh)
+		whole_region(t);
+	t->resized = t->fresh = false;
 	for (int y = 0; y < t->h; y++)
 		draw_row(t, c->cells + (size_t)(c->r.y + y) * c->stride + c->r.x, y, !repaint);
 	go_home(t);
@@ -612,7 +659,7 @@ int term_enter(struct term *t, struct why *why)
 		return why_set(why, -errno, "terminal: settings: %s; start it from a terminal", strerror(errno));
 	input_drop(t->input);
 	t->entered = true;
-	t->repaint = true;
+	t->repaint = t->fresh = true;
 	return t->config.mouse ? append(t, mouse_on, sizeof(mouse_on) - 1) : 0;
 }
 

@@ -32,6 +32,7 @@ void term_abandon(struct term *t);			/* it is gone: never write again */
 int term_colours(const struct term *t);			/* 0, 8, 256 */
 bool term_unicode(const struct term *t);
 bool term_bce(const struct term *t);
+bool term_deletes(const struct term *t);	/* rows that move left cost little, whatever is in them */
 void term_size(struct term *t, int *w, int *h);		/* asks the kernel; 0x0: 80x24 */
 /* Is it ours to touch now?  Else stop like any background job until it is. */
 bool term_foreground(const struct term *t);

@@ -24,6 +24,7 @@
 #define SLOWEST 8
 #define LABELS_W 7			/* left of the map's columns */
 #define ROWS_FOR_BLANKS 20
+#define PICTURE_NS (500 * NS_PER_MS)
 
 struct ui {
 	struct app *app;
@@ -37,6 +38,8 @@ struct ui {
 	bool wanted;			/* a frame at once */
 	bool broke;			/* --break has frozen the view */
 	int64_t next_ns, last_ns;	/* frames: due, drawn */
+	int64_t drawn_ns;		/* of the last paint() */
+	uint64_t states;		/* of the loads, then */
 	int64_t status_ns;		/* of the message last drawn */
 	unsigned slow;			/* how many times the period is stretched */
 	unsigned skipped, good;		/* frames in a row */
@@ -268,8 +271,8 @@ static void note_break(struct ui *u)
 }
 
 /* ---- frames ---------------------------------------------------------------------- */
-/* Coloured blanks scroll almost free where erasing paints the ground; half
- * blocks show twice as much where rows are few. */
+/* Half blocks show twice as much.  Where moving a row costs its cells, coloured
+ * blanks are what erasing paints for nothing; but few rows need the detail. */
 static void choose_colours(struct ui *u, int h)
 {
 	const struct theme *theme = theme_find(u->view.theme_name);
@@ -278,7 +281,8 @@ static void choose_colours(struct ui *u, int h)
 	*t = theme_adapt(theme ? theme : theme_find(NULL), term_colours(u->term), term_unicode(u->term));
 	if (u->ascii)
 		t->cells = CELLS_ASCII;
-	else if (t->cells == CELLS_BLANK && t->unicode && (h < ROWS_FOR_BLANKS || !term_bce(u->term)))
+	else if (t->cells == CELLS_BLANK && t->unicode &&
+		 (term_deletes(u->term) || h < ROWS_FOR_BLANKS || !term_bce(u->term)))
 		t->cells = CELLS_HALF;
 }
 
@@ -307,18 +311,69 @@ static int fit(struct ui *u)
 		return -ENOMEM;
 	canvas_free(u->canvas);
 	u->canvas = canvas;
+	u->layout.n = 0;	/* nothing of it is drawn yet */
 	return 0;
 }
 
-static void paint(struct ui *u, const struct model *m)
+/* Which loads do what, in one number. */
+static uint64_t load_states(const struct model *m)
 {
-	choose_colours(u, u->canvas->r.h);
-	layout_make(&u->layout, u->canvas->r.w, u->canvas->r.h, m, &u->view);
-	note_columns(u);
-	for (unsigned i = 0; i < u->layout.n; i++) {
-		struct canvas part = canvas_view(u->canvas, u->layout.at[i].r);
+	uint64_t sum = 0;
 
-		u->layout.at[i].panel->draw(m, &u->view, &part);
+	for (unsigned i = 0; i < m->nr_loads; i++)
+		sum = sum * 31 + (uint64_t)m->loads[i].state * 1000 + m->loads[i].workers;
+	return sum;
+}
+
+static bool same_layout(const struct layout *a, const struct layout *b)
+{
+	for (unsigned i = 0; i < a->n && a->n == b->n; i++)
+		if (a->at[i].panel != b->at[i].panel || memcmp(&a->at[i].r, &b->at[i].r, sizeof(a->at[i].r)))
+			return false;
+	return a->n == b->n;
+}
+
+static bool other_turn(int64_t a_ns, int64_t b_ns, int64_t length_ns)
+{
+	return a_ns / length_ns != b_ns / length_ns;
+}
+
+/* How often the newest column is seen to fill. */
+static int64_t picture_ns(const struct view *v)
+{
+	int64_t half = view_column_ns(v) / 2;
+
+	return half < PICTURE_NS ? half : PICTURE_NS;
+}
+
+static bool is_picture(const struct panel *p)
+{
+	return !strcmp(p->name, "map") || !strcmp(p->name, "waterfall");
+}
+
+/* Figures change once a second, which is as fast as one can read, the picture
+ * twice in a column; all of it at once when something was asked for, or
+ * happened.  What is not drawn stays as it is. */
+static void paint(struct ui *u, const struct model *m, bool all, int64_t now_ns)
+{
+	struct layout layout;
+	uint64_t states = load_states(m);
+
+	choose_colours(u, u->canvas->r.h);
+	layout_make(&layout, u->canvas->r.w, u->canvas->r.h, m, &u->view);
+	all |= states != u->states || !same_layout(&layout, &u->layout);
+	bool figures = all || other_turn(now_ns, u->drawn_ns, NS_PER_S);
+	bool picture = all || other_turn(now_ns, u->drawn_ns, picture_ns(&u->view));
+
+	u->states = states;
+	u->layout = layout;
+	u->drawn_ns = now_ns;
+	note_columns(u);
+	for (unsigned i = 0; i < layout.n; i++) {
+		struct canvas part = canvas_view(u->canvas, layout.at[i].r);
+
+		if (is_picture(layout.at[i].panel) ? picture : figures)
+			layout.at[i].panel->draw(m, &u->view, &part);
 	}
 }
 
@@ -335,6 +390,8 @@ static void draw(struct ui *u, int64_t now_ns)
 {
 	struct model *m = app_model(u->app);
 
+	bool all = u->wanted || m->status_ns != u->status_ns || u->view.repaint;
+
 	u->wanted = false;
 	u->last_ns = now_ns;
 	u->status_ns = m->status_ns;
@@ -343,7 +400,7 @@ static void draw(struct ui *u, int64_t now_ns)
 	note_break(u);
 	if (fit(u))
 		return;		/* no memory for this size: the old picture stays */
-	paint(u, m);
+	paint(u, m, all, now_ns);
 	if (term_draw(u->term, u->canvas, u->view.repaint) < 0)
 		return;
 	u->view.repaint = false;
