@@ -6,13 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Mouse off; scroll region, wrap, insert mode, keypad and character set as a
- * shell expects them; colours off; cursor shown, at the bottom; and last the
- * screen that was there before us. */
-const char fatal_reset[] =
-	"\033[?1000l\033[?1006l"
-	"\033[r\033[?7h\033[4l\033[?1l\033>\033(B\017"
-	"\033[0m\033[?25h\033[999;1H\033[?1049l\033[0m\r\n";
+#include "src/guardian.h"
+
+/* The string the guardian writes too, so that all ways out look alike. */
+const char fatal_reset[] = GUARDIAN_RESET_BYTES "\r\n";
 const unsigned fatal_reset_bytes = sizeof(fatal_reset) - 1;
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
