@@ -33,7 +33,7 @@ int budget_disk_floor(const struct statvfs *fs, struct why *why)
 			       "disk full, stopped: %" PRIu64 " MB free, %" PRIu64
 			       " MB are kept free; free some or give another --scratch",
 			       left / MB, floor / MB);
-	if (fs->f_files && fs->f_favail < fs->f_files / 20)
+	if (fs->f_favail < fs->f_files && fs->f_favail * 20 < fs->f_files)
 		return why_set(why, -ENOSPC,
 			       "no inodes left, stopped: %" PRIu64 " of %" PRIu64
 			       " free, 5 %% are kept; free some or give another --scratch",
