@@ -9,9 +9,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/budget.h"
 #include "src/clock.h"
 #include "src/cpuset.h"
 #include "src/kin.h"
@@ -64,11 +66,31 @@ static _Noreturn void leave(struct nanny *n, int code)
 	_exit(code);
 }
 
+static bool means_full(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
+}
+
+/* One wording for all loads: what ran out, then the call that met it. */
+static void tell_full(const struct nanny *n, struct slot *slot, const struct why *why)
+{
+	struct why floor = { .text = "disk full, stopped" };
+	struct statvfs fs;
+
+	if (n->order->confine.scratch[0] >= 0 && !fstatvfs(n->order->confine.scratch[0], &fs) &&
+	    budget_disk_floor(&fs, &floor))
+		floor.text[strcspn(floor.text, ":")] = '\0';
+	snprintf(slot->why, sizeof(slot->why), "%.40s: %.270s", floor.text, why->text);
+}
+
 static _Noreturn void fail(struct nanny *n, int code, const struct why *why)
 {
 	struct slot *slot = n->order->slot;
 
-	snprintf(slot->why, sizeof(slot->why), "%s", why->text);
+	if (means_full(why->err) && strncmp(why->text, "disk full", 9))
+		tell_full(n, slot, why);
+	else
+		snprintf(slot->why, sizeof(slot->why), "%s", why->text);
 	atomic_store_explicit(&slot->failed, why->err ? why->err : -EIO, memory_order_release);
 	leave(n, code);
 }

@@ -220,21 +220,28 @@ static void main_is_dead(struct child *c)
 	guardian_restore(&c->guardian, LAST_WORDS);
 }
 
-static void read_orders(struct child *c)
+static bool read_orders(struct child *c)
 {
 	struct wire r;
 	int got;
 
 	while ((got = wire_receive(c->fd, &r)) != 0) {
+		if (got == -EPIPE)
+			return false;
 		if (got == 1)
 			obey(c, &r);
-		else if (got == -EBADMSG)
+		else
 			c->ignored++;
-		else {
-			main_is_dead(c);
-			return;
-		}
 	}
+	return true;
+}
+
+/* What main said last may be how its terminal was: read on, but start nothing. */
+static void main_has_died(struct child *c)
+{
+	c->quitting = true;
+	read_orders(c);
+	main_is_dead(c);
 }
 
 /* ---- children ---- */
@@ -363,10 +370,8 @@ static void turn(struct child *c)
 	add_children(c, p);
 	if (poll(p, FIRST_HELPER + HELPERS_MAX, timeout_ms(c)) < 0)
 		return;
-	if (p[1].revents)
-		main_is_dead(c);
-	else if (p[0].revents & ~POLLOUT)
-		read_orders(c);
+	if (p[1].revents || (p[0].revents & ~POLLOUT && !read_orders(c)))
+		main_has_died(c);
 	if (p[0].revents & POLLOUT)
 		flush_out(c);
 	if (p[2].revents)

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -23,6 +25,7 @@
 #include <unistd.h>
 
 #include "src/budget.h"
+#include "src/guardian.h"
 #include "src/kin.h"
 #include "src/supervisor.h"
 
@@ -452,7 +455,7 @@ START_TEST(a_failing_worker_says_why_in_clean_words)
 	start_running(BROKEN, 3, 0);
 	expect(SUP_EXITED, BROKEN);
 	ck_assert_int_eq(event.err, 1);
-	ck_assert_str_eq(event.text, "write: No space left on ?device");
+	ck_assert_str_eq(event.text, "disk full, stopped: write: No space left on ?device");
 	quit();
 }
 END_TEST
@@ -770,6 +773,225 @@ START_TEST(freeing_without_a_goodbye_cleans_up_too)
 }
 END_TEST
 
+/* ---- the terminal ---- */
+
+/* Main makes the terminal raw and is killed; byte: when it is so far. */
+static pid_t play_screen(int tty, bool give_back)
+{
+	int told[2];
+	char byte = 0;
+
+	ck_assert_int_eq(pipe(told), 0);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct supervisor_config config = {
+			.counters = counters, .scratch = { folder }, .tty_fd = tty,
+		};
+		struct termios cooked, raw;
+
+		sup = supervisor_start(&config, NULL);
+		tcgetattr(tty, &cooked);
+		raw = cooked;
+		cfmakeraw(&raw);
+		if (supervisor_tty(sup, &cooked, &raw, false))
+			_exit(1);
+		tcsetattr(tty, TCSANOW, &raw);
+		start(WILD, 1, 0);
+		if (give_back && supervisor_tty(sup, NULL, NULL, true))
+			_exit(1);
+		if (write(told[1], &byte, 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(told[1]);
+	ck_assert_int_eq(read(told[0], &byte, 1), 1);
+	close(told[0]);
+	return pid;
+}
+
+START_TEST(the_terminal_is_given_back_when_main_is_killed)
+{
+	struct termios before, after;
+	int master, tty;
+	char seen[1024];
+
+	ck_assert_int_eq(openpty(&master, &tty, NULL, NULL, NULL), 0);
+	tcgetattr(tty, &before);
+	pid_t pid = play_screen(tty, false);
+
+	kill(pid, SIGKILL);
+	ck_assert_uint_eq(left_over(), 0);
+	tcgetattr(tty, &after);
+	ck_assert(guardian_same(&before, &after));
+	ssize_t n = read(master, seen, sizeof(seen));
+
+	ck_assert_int_gt(n, 0);
+	ck_assert_ptr_nonnull(memmem(seen, (size_t)n, GUARDIAN_RESET_BYTES,
+				     strlen(GUARDIAN_RESET_BYTES)));
+	ck_assert_ptr_nonnull(memmem(seen, (size_t)n, "loads stopped", 13));
+	close(master);
+	close(tty);
+}
+END_TEST
+
+START_TEST(a_terminal_that_main_gave_back_is_left_alone)
+{
+	struct termios after;
+	int master, tty;
+	char seen[16];
+
+	ck_assert_int_eq(openpty(&master, &tty, NULL, NULL, NULL), 0);
+	pid_t pid = play_screen(tty, true);
+
+	kill(pid, SIGKILL);
+	ck_assert_uint_eq(left_over(), 0);
+	tcgetattr(tty, &after);
+	ck_assert(!(after.c_lflag & ICANON));	/* as the next program has it */
+	fcntl(master, F_SETFL, O_NONBLOCK);
+	ck_assert_int_eq(read(master, seen, sizeof(seen)), -1);
+	close(master);
+	close(tty);
+}
+END_TEST
+
+/* ---- limits that bite while it runs ---- */
+
+/* A group that allows few tasks; false where there is no such controller. */
+static bool limit_tasks(char group[64], unsigned most)
+{
+	char path[96];
+	FILE *f;
+
+	snprintf(group, 64, "/sys/fs/cgroup/pids/js-check-%d", (int)getpid());
+	if (geteuid() || mkdir(group, 0700))
+		return false;
+	snprintf(path, sizeof(path), "%s/pids.max", group);
+	f = fopen(path, "w");
+	if (!f)
+		return false;
+	fprintf(f, "%u", most);
+	return !fclose(f);
+}
+
+static void move_into(const char *group, pid_t pid)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", group);
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "%d", (int)pid);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+START_TEST(a_fork_storm_at_its_limit_slows_down_and_lives)
+{
+	char group[64];
+	struct counters_last last = { 0 };
+	struct load_totals t = { 0 };
+	int64_t until_ns = clock_now_ns() + PATIENCE_NS;
+	pid_t nanny, workers[4];
+
+	if (!limit_tasks(group, 6))
+		return;
+	start_supervisor();
+	start(FORK, 1, 16);
+	expect(SUP_STARTED, FORK);
+	nanny = event.pid;
+	expect(SUP_RUNNING, FORK);
+	wait_for_ops(FORK, 16);
+	move_into(group, nanny);
+	ck_assert_uint_ge(kin_below(nanny, workers, 1), 1);
+	move_into(group, workers[0]);
+	while (t.throttled < 3) {
+		ck_assert_int_lt(clock_now_ns(), until_ns);
+		counters_read(counters, FORK, clock_now_ns(), &last, &t);
+		rest();
+	}
+	uint64_t before = ops(FORK);
+
+	wait_for_ops(FORK, before + 5);
+	ck_assert_int_eq(t.last_errno, EAGAIN);
+	stop(FORK);
+	ck_assert_int_eq(event.err, 0);
+	quit();
+	ck_assert_int_eq(rmdir(group), 0);
+}
+END_TEST
+
+START_TEST(a_limit_on_tasks_refuses_by_name)
+{
+	char group[64];
+
+	if (!limit_tasks(group, 20))
+		return;
+	move_into(group, getpid());
+	start_supervisor();
+	start(TASKS, 10, 1);
+	expect(SUP_REFUSED, TASKS);
+	ck_assert_ptr_nonnull(strstr(event.text, "pids.max 20"));
+	quit();
+	move_into("/sys/fs/cgroup/pids", getpid());
+	ck_assert_int_eq(rmdir(group), 0);
+}
+END_TEST
+
+static const struct { const char *options, *word; } tiny[] = {
+	{ "size=16k", "disk full" }, { "size=4g,nr_inodes=8", "no inodes left" },
+};
+
+START_TEST(a_disk_that_is_too_small_is_refused_in_the_right_words)
+{
+	if (geteuid() || unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", folder, "tmpfs", 0, tiny[_i].options))
+		return;
+	/* Nearly all inodes of the second one are taken. */
+	for (int i = 0; i < 7; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s/%d", folder, i);
+		int fd = open(name, O_CREAT | O_WRONLY, 0600);
+
+		if (fd >= 0)
+			close(fd);
+	}
+	start_supervisor();
+	start(FILES, 1, 0);
+	expect(SUP_REFUSED, FILES);
+	ck_assert_int_eq(event.err, -ENOSPC);
+	ck_assert_msg(!strncmp(event.text, tiny[_i].word, strlen(tiny[_i].word)), "%s", event.text);
+	ck_assert_int_eq(supervisor_quit(sup, 300, 20000, NULL), 0);
+	supervisor_free(sup);
+	umount(folder);
+}
+END_TEST
+
+/* The disk fills up under a load that runs. */
+START_TEST(a_disk_that_fills_up_stops_the_load)
+{
+	char name[64];
+
+	if (geteuid() || unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", folder, "tmpfs", 0, "size=4g,nr_inodes=100"))
+		return;
+	start_supervisor();
+	start_running(FILES, 1, 0);
+	expect(SUP_EXITED, FILES);
+	ck_assert_int_eq(event.err, 1);
+	ck_assert_msg(!strncmp(event.text, "no inodes left, stopped", 23), "%s", event.text);
+	snprintf(name, sizeof(name), "%s", folder);
+	ck_assert_int_eq(supervisor_quit(sup, 300, 20000, NULL), 0);
+	supervisor_free(sup);
+	ck_assert_uint_eq(files_in(name), 0);
+	umount(folder);
+}
+END_TEST
+
 /* ---- with fewer rights ---- */
 
 static void lose_namespaces(void)
@@ -935,6 +1157,10 @@ static void add_refusals(Suite *s)
 	tcase_add_test(tc, a_second_start_is_refused_and_harms_nothing);
 	tcase_add_test(tc, orders_that_make_no_sense_are_answered_here);
 	tcase_add_test(tc, without_a_scratch_directory_the_reason_is_told);
+	tcase_add_test(tc, a_limit_on_tasks_refuses_by_name);
+	tcase_add_test(tc, a_fork_storm_at_its_limit_slows_down_and_lives);
+	tcase_add_loop_test(tc, a_disk_that_is_too_small_is_refused_in_the_right_words, 0, 2);
+	tcase_add_test(tc, a_disk_that_fills_up_stops_the_load);
 }
 
 static void add_deaths(Suite *s)
@@ -947,6 +1173,8 @@ static void add_deaths(Suite *s)
 	tcase_add_test(tc, killing_the_supervisor_ends_its_loads_and_is_told_once);
 	tcase_add_test(tc, a_supervisor_that_gets_term_cleans_up_and_goes);
 	tcase_add_test(tc, freeing_without_a_goodbye_cleans_up_too);
+	tcase_add_test(tc, the_terminal_is_given_back_when_main_is_killed);
+	tcase_add_test(tc, a_terminal_that_main_gave_back_is_left_alone);
 	tcase_add_test(tc, without_namespaces_the_weaker_tier_does_it);
 	tcase_add_test(tc, without_namespaces_killing_main_leaves_nothing);
 	tcase_add_test(tc, without_namespaces_killing_the_supervisor_leaves_nothing);
