@@ -75,6 +75,7 @@ void counters_clear(struct slot *s)
 	atomic_store(&s->result.sequence, 0);
 	atomic_store(&s->result.figures, 0);
 	atomic_store(&s->result.text[0], '\0');
+	atomic_store(&s->ended_ns, 0);
 	atomic_store(&s->progress, 0);
 	atomic_store(&s->failed, 0);
 	s->why[0] = '\0';

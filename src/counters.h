@@ -18,6 +18,7 @@ struct slot {
 	struct load_line lines[LOAD_LINES];
 	struct load_result result;
 	struct cpuset cpus;		/* main writes before START; empty: anywhere */
+	_Atomic int64_t ended_ns;	/* the last worker ended; nanny; 0: not yet, or killed */
 	_Atomic int progress;		/* percent of the preparation, nanny writes */
 	char why[320];			/* nanny writes once before it exits with failure */
 	_Atomic int failed;		/* -errno; set after why */

@@ -196,6 +196,14 @@ static void count(struct loadlog *l, unsigned load, int64_t now_ns)
 	update_run(l, load);
 }
 
+/* The work ended with the last worker; what comes after is tidying up. */
+static int64_t work_ended_ns(const struct loadlog *l, unsigned load, int64_t now_ns)
+{
+	int64_t ended_ns = l->counters ? atomic_load(&l->counters->slot[load].ended_ns) : 0;
+
+	return ended_ns > l->model->loads[load].start_ns && ended_ns < now_ns ? ended_ns : now_ns;
+}
+
 static void read_progress(struct loadlog *l, unsigned load)
 {
 	int percent = atomic_load_explicit(&l->counters->slot[load].progress, memory_order_relaxed);
@@ -214,7 +222,7 @@ void loadlog_tick(struct loadlog *l, int64_t now_ns)
 		if (v->state == LOAD_STARTING)
 			read_progress(l, i);
 		else if (run_of(l, i) && (v->state == LOAD_RUN || v->state == LOAD_STOPPING))
-			count(l, i, now_ns);
+			count(l, i, work_ended_ns(l, i, now_ns));
 	}
 	/* After the reading: calls that end from now on belong to the next tick. */
 	atomic_fetch_add_explicit(&l->counters->tick, 1, memory_order_relaxed);
@@ -320,6 +328,8 @@ static void exited(struct loadlog *l, const struct supervisor_event *e, int64_t 
 
 	if (v->state == LOAD_OFF || v->state == LOAD_FAILED)
 		return;
+	if (ran)
+		now_ns = work_ended_ns(l, e->load, now_ns);
 	if (ran && l->counters)
 		count(l, e->load, now_ns);
 	if (!asked && !good) {

@@ -368,6 +368,7 @@ static _Noreturn void watch(struct nanny *n)
 			break;
 		wait_for_news(-1, left_ns);
 	}
+	atomic_store(&n->order->slot->ended_ns, clock_now_ns());
 	check_stop(n);
 	if (n->leave_ns || n->order->load->flags & LOAD_FINITE)
 		leave(n, NANNY_OK);

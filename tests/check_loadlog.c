@@ -156,6 +156,23 @@ START_TEST(two_seconds_without_work_are_no_progress)
 }
 END_TEST
 
+START_TEST(tidying_up_is_not_time_of_the_run)
+{
+	tell(SUP_RUNNING, ZERO, 0, 0, "");
+	int64_t now = run(ZERO, 8, 1000000);
+
+	v->state = LOAD_STOPPING;
+	work(2000000, 0);
+	atomic_store(&counters->slot[1].ended_ns, now + S / 2);
+	loadlog_tick(l, now + S);
+	loadlog_tick(l, now + 2 * S);
+	tell(SUP_EXITED, now + 9 * S, 0, 0, "");
+	ck_assert_int_eq(v->stop_ns, now + S / 2);
+	ck_assert_int_eq(m->runs[0].stop_ns, now + S / 2);
+	ck_assert_double_eq_tol(m->runs[0].rate, 10 / 2.5, 1e-9);
+}
+END_TEST
+
 START_TEST(a_stop_that_was_asked_for_ends_stopped)
 {
 	tell(SUP_RUNNING, ZERO, 0, 0, "");
@@ -302,6 +319,7 @@ Suite *loadlog_suite(void)
 	tcase_add_test(tc, ticks_may_come_as_often_as_they_like);
 	tcase_add_test(tc, the_load_row_shows_work_where_it_was_done);
 	tcase_add_test(tc, two_seconds_without_work_are_no_progress);
+	tcase_add_test(tc, tidying_up_is_not_time_of_the_run);
 	tcase_add_test(tc, a_stop_that_was_asked_for_ends_stopped);
 	tcase_add_test(tc, a_load_that_ends_by_itself_finished);
 	tcase_add_loop_test(tc, a_death_says_why, 0, sizeof(deaths) / sizeof(deaths[0]));
