@@ -77,6 +77,16 @@ int64_t app_broke_ns(const struct app *app)
 	return app->broke_ns;
 }
 
+bool app_ending(const struct app *app)
+{
+	return app->phase >= APP_STOPPING;
+}
+
+const struct counters *app_counters(const struct app *app)
+{
+	return app->counters;
+}
+
 /* ---- waiting ---- */
 
 static int64_t earlier(int64_t a_ns, int64_t b_ns)
@@ -216,6 +226,12 @@ static void tick(struct app *app, int64_t now_ns)
 	app->next_tick_ns = now_ns + earlier(collector_wait_ns(app->collector, app->tick_ns),
 					     blame_wait_ns(app->blame, now_ns));
 	app_watch(app);
+}
+
+void app_refresh(struct app *app)
+{
+	if (app->collector && app->phase < APP_STOPPING)
+		tick(app, clock_now_ns());
 }
 
 /* A frame that is due takes the tick with it, so that there is one waking. */

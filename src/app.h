@@ -36,6 +36,7 @@ struct frontend {
 	void (*resume)(void *self);			/* continued */
 	void (*interrupt)(void *self);			/* SIGINT; NULL: CMD_QUIT */
 	void (*close)(void *self);
+	bool own_verdict;	/* a load that fails is its business, not the exit code's */
 };
 extern const struct frontend ui_frontend;	/* ui/ui.c */
 extern const struct frontend headless_frontend;	/* headless.c */
@@ -64,6 +65,13 @@ void app_wrote(struct app *app, uint64_t bytes, uint64_t skipped_frames);	/* sel
 /* --break: when its limit was passed; 0: not yet.  The view freezes there. */
 int64_t app_broke_ns(const struct app *app);
 void app_drop_output(struct app *app);	/* end without writing the result */
+/* Quit was asked for, or the time is over: no load starts any more. */
+bool app_ending(const struct app *app);
+/* Brings samples and counters into the model now, not at the next tick. */
+void app_refresh(struct app *app);
+/* What loads count in, by load index; NULL in a replay. */
+struct counters;
+const struct counters *app_counters(const struct app *app);
 void app_exit_code(struct app *app, int code);	/* the worst wins: 1 before 3 before 4 */
 
 #endif

@@ -51,13 +51,20 @@ bool app_loads_busy(const struct app *app)
 	return false;
 }
 
+/* On the screen a person sees it; a suite says it in its table. */
+static void note_failure(struct app *app)
+{
+	if (!app->front->resize && !app->front->own_verdict)
+		app_exit_code(app, EXIT_FAILED);
+}
+
 static void failed(struct app *app, struct load_view *v, const char *why)
 {
 	v->state = LOAD_FAILED;
 	snprintf(v->why, sizeof(v->why), "%s", why);
 	model_status(app->m, true, "%s: %s", v->name, why);
 	model_event(app->m, app->m->now_ns, "load-fail", "%s %.60s", v->name, why);
-	app_exit_code(app, app->front->resize ? EXIT_OK : EXIT_FAILED);
+	note_failure(app);
 }
 
 static bool can_start(struct app *app, const struct load_view *v)
@@ -112,7 +119,7 @@ void app_load_start(struct app *app, const struct order *order)
 	struct app_load *l = &app->loads[order->arg];
 
 	if (!can_start(app, v)) {
-		app_exit_code(app, app->front->resize ? EXIT_OK : EXIT_FAILED);
+		note_failure(app);
 		return;
 	}
 	if (!active(v)) {
@@ -228,8 +235,8 @@ static void one_event(struct app *app, const struct supervisor_event *e)
 	if (e->kind == SUP_RUNNING)
 		note_run(app, e->load);
 	tell(app, v, e->kind);
-	if (v->state == LOAD_FAILED && !app->front->resize)
-		app_exit_code(app, EXIT_FAILED);
+	if (v->state == LOAD_FAILED)
+		note_failure(app);
 	if (!active(v) && l->restart) {
 		l->restart = false;
 		start(app, &l->again);
