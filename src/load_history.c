@@ -70,8 +70,11 @@ void load_history_restart(struct load_history *h, int64_t zero_ns)
 	for (unsigned k = 0; k < BANDS; k++) {
 		struct band *t = &h->band[k];
 
-		memset(t->done, 0, (size_t)t->rows * sizeof(*t->done));
-		memset(t->ran, 0, (size_t)t->rows * sizeof(*t->ran));
+		/* Only what was used: the rest are untouched zero pages. */
+		size_t used = (size_t)(t->newest < t->rows ? t->newest + 1 : t->rows);
+
+		memset(t->done, 0, used * sizeof(*t->done));
+		memset(t->ran, 0, used * sizeof(*t->ran));
 		t->newest = 0;
 	}
 }
