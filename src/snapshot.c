@@ -202,6 +202,30 @@ int snapshot_add_pair(struct snapshot_series *one, int64_t value_ns, uint64_t co
 	return 0;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	return x->value_ns < y->value_ns ? -1 : x->value_ns > y->value_ns;
+}
+
+void snapshot_join_pairs(struct snapshot_series *one)
+{
+	struct pair *p = one->histogram;
+	size_t kept = 0;
+
+	if (!one->pairs)
+		return;
+	qsort(p, one->pairs, sizeof(*p), by_value);
+	for (size_t i = 1; i < one->pairs; i++) {
+		if (p[i].value_ns == p[kept].value_ns)
+			p[kept].count += p[i].count;
+		else
+			p[++kept] = p[i];
+	}
+	one->pairs = kept + 1;
+}
+
 int snapshot_add_cell(struct snapshot_row *row, unsigned slot, uint32_t count)
 {
 	struct snapshot_cell *cell = grow(&row->cell, row->cells, sizeof(*cell));

@@ -81,7 +81,7 @@ struct snapshot_load_row { double t_s, len_s; char name[24]; double rate; };
 
 struct snapshot_figure {	/* a cell of a table: suites and foreign files */
 	char table[40];		/* "processor", a load of contest; "" only one table */
-	char row[40];		/* kernel, machine or step */
+	char row[64];		/* kernel, machine or step */
 	char name[40], unit[16];	/* the column */
 	double value;		/* NaN: not measured */
 	char text[16];		/* as it is to be printed; "": made from value */

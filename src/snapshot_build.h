@@ -28,6 +28,8 @@ char *snapshot_add_word(struct snapshot *s, const char *word);	/* of the command
 /* 0 or -ENOMEM.  Does not touch counts.count. */
 int snapshot_add_pair(struct snapshot_series *one, int64_t value_ns, uint64_t count);
 int snapshot_add_cell(struct snapshot_row *row, unsigned slot, uint32_t count);
+/* Sorts the pairs and adds up those of one value. */
+void snapshot_join_pairs(struct snapshot_series *one);
 /* All of a histogram's slots, extremes, mean; counts.count early over too. */
 int snapshot_series_from_hist(struct snapshot_series *one, const struct hist *h);
 

@@ -271,7 +271,8 @@ char *fake_data(const char *name, size_t *n)
 	char *bytes = malloc(1 << 20);
 
 	ck_assert_ptr_nonnull(bytes);
-	*n = fread(bytes, 1, 1 << 20, in);
+	*n = fread(bytes, 1, (1 << 20) - 1, in);
+	bytes[*n] = '\0';
 	fclose(in);
 	return bytes;
 }
