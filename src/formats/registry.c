@@ -8,7 +8,21 @@
 	X(json) \
 	X(text) \
 	X(svg) \
-	X(ans)
+	X(ans) \
+	X(hlog) \
+	X(hgrm) \
+	X(csv) \
+	X(csv_timeline) \
+	X(prometheus) \
+	X(realfeel) \
+	X(cyclictest) \
+	X(cyclictest_json) \
+	X(jitterdebugger) \
+	X(jitterdebugger_raw) \
+	X(dbench) \
+	X(contest) \
+	X(lmbench) \
+	X(bonnie)
 
 #define DECLARE(name) extern const struct format format_##name;
 #define ENTRY(name) &format_##name,

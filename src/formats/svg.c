@@ -85,7 +85,8 @@ static void draw_head(struct page *p)
 			     known(s->system.host), s->system.kernel, known(s->system.preempt),
 			     s->system.hz, s->cpus_measured, s->cpus_online, s->system.cpu_model);
 		p->y += 17;
-		picture_text(p->out, LEFT - 48, p->y, 12, "start", 400, PICTURE_FAINT,
+		if (s->tier_rt[0])
+			picture_text(p->out, LEFT - 48, p->y, 12, "start", 400, PICTURE_FAINT,
 			     "%s   memory %s   C-states %s   clock %s   governor %s%s%s",
 			     strcmp(s->tier_rt, "fifo") ? "NOT REAL TIME" : "real time",
 			     s->locked ? "locked" : "not locked", known(s->tier_cstates),

@@ -67,18 +67,23 @@ static const char *or_unknown(const char *text)
 
 /* ---- head ---------------------------------------------------------------- */
 
+/* A foreign file knows little of its machine, and nothing of how it measured. */
 static void say_machine(FILE *out, const struct snapshot *s)
 {
 	const struct sysinfo *y = &s->system;
 	char hz[24] = "HZ unknown";
 
-	if (!y->kernel[0] && !s->cpus_online)
-		return;		/* a foreign file that knows nothing of it */
 	if (y->hz)
 		snprintf(hz, sizeof(hz), "HZ %d", y->hz);
-	say(out, "machine   %s, %u of %u CPUs measured, %s", or_unknown(y->host), s->cpus_measured,
-	    s->cpus_online, or_unknown(y->cpu_model));
-	say(out, "kernel    %s, preemption %s, %s", or_unknown(y->kernel), or_unknown(y->preempt), hz);
+	if (s->cpus_online)
+		say(out, "machine   %s, %u of %u CPUs measured, %s", or_unknown(y->host),
+		    s->cpus_measured, s->cpus_online, or_unknown(y->cpu_model));
+	else if (y->host[0])
+		say(out, "machine   %s", y->host);
+	if (y->kernel[0])
+		say(out, "kernel    %s, preemption %s, %s", y->kernel, or_unknown(y->preempt), hz);
+	if (!s->tier_rt[0])
+		return;
 	say(out, "          clock %s, governor %s%s%s", or_unknown(y->clocksource),
 	    or_unknown(y->governor), y->virtualization[0] ? ", virtual machine: " : "",
 	    y->virtualization);
@@ -249,7 +254,7 @@ static unsigned edge_of(int64_t ns)
 	return i;
 }
 
-static void say_bar(FILE *out, unsigned i, uint64_t n, uint64_t most, uint64_t total)
+static void say_bar(FILE *out, const struct dist *d, unsigned i, uint64_t n, uint64_t most)
 {
 	static const char full[] = "##############################";
 	char low[16], high[16];
@@ -258,10 +263,11 @@ static void say_bar(FILE *out, unsigned i, uint64_t n, uint64_t most, uint64_t t
 	if (n)
 		length = 1 + (unsigned)((BAR_COLUMNS - 1) * log((double)n) /
 					log(most > 1 ? (double)most : 2));
-	text_time(low, sizeof(low), edge_ns(i));
+	/* An imported bin may begin below the row in which it ends. */
+	text_time(low, sizeof(low), edge_ns(i) < d->bin_ns ? 0 : edge_ns(i));
 	text_time(high, sizeof(high), edge_ns(i + 1));
 	say(out, "%6s .. %-6s %12" PRIu64 " %9.4f%%  %.*s", low, i + 1 < EDGES ? high : "", n,
-	    100 * (double)n / (double)total, (int)length, full);
+	    100 * (double)n / (double)d->counts.count, (int)length, full);
 }
 
 static void say_histogram(FILE *out, const struct dist *d)
@@ -282,7 +288,7 @@ static void say_histogram(FILE *out, const struct dist *d)
 	say(out, "%s", "");
 	say(out, "%-16s %12s %10s  %s", d->probe, "samples", "share", "bars: log of the samples");
 	for (unsigned i = low; i <= high && i < EDGES; i++)
-		say_bar(out, i, row[i], most, d->counts.count);
+		say_bar(out, d, i, row[i], most);
 }
 
 /* ---- loads, spikes, marks ------------------------------------------------ */
