@@ -23,9 +23,11 @@ int wire_receive(int fd, struct wire *record)
 {
 	ssize_t n;
 
+	/* A peer that died with records unread makes this call fail once, in
+	 * front of what the peer itself had sent: that is still to be had. */
 	do
 		n = recv(fd, record, sizeof(*record), MSG_DONTWAIT | MSG_TRUNC);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && (errno == EINTR || errno == ECONNRESET));
 	if (n < 0)
 		return errno == EAGAIN ? 0 : -EPIPE;
 	if (n == 0)

@@ -222,6 +222,20 @@ START_TEST(a_full_queue_and_a_dead_end_are_told_apart)
 }
 END_TEST
 
+START_TEST(what_a_dead_peer_had_sent_still_arrives)
+{
+	struct wire r = { .version = WIRE_VERSION, .kind = WIRE_TTY_RAW };
+
+	ck_assert_int_eq(wire_send(pair[1], &r), 0);
+	ck_assert_int_eq(wire_send(pair[0], &r), 0);
+	close(pair[0]);		/* with one unread */
+	ck_assert_int_eq(wire_receive(pair[1], &r), 1);
+	ck_assert_int_eq(r.kind, WIRE_TTY_RAW);
+	ck_assert_int_eq(wire_receive(pair[1], &r), -EPIPE);
+	pair[0] = dup(pair[1]);
+}
+END_TEST
+
 Suite *guardian_suite(void);
 
 Suite *guardian_suite(void)
@@ -243,6 +257,7 @@ Suite *guardian_suite(void)
 	tcase_add_test(records, settings_survive_the_trip);
 	tcase_add_loop_test(records, records_of_another_size_or_version_are_refused, 0,
 			    sizeof(bad) / sizeof(bad[0]));
+	tcase_add_test(records, what_a_dead_peer_had_sent_still_arrives);
 	tcase_add_test(records, a_full_queue_and_a_dead_end_are_told_apart);
 	suite_add_tcase(s, records);
 	return s;
