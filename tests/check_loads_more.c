@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "src/loads/lat.h"
+#include "src/loads/tar.h"
+#include "src/loads/tree.h"
 #include "src/loads/walk.h"
 #include "tests/load_harness.h"
 
@@ -560,6 +562,178 @@ START_TEST(percentiles_lie_within_a_slot)
 }
 END_TEST
 
+/* ---- ctar, xtar ---- */
+
+START_TEST(a_tree_has_its_size_and_is_the_seeds)
+{
+	static const uint64_t sizes[] = { 20000000, 200000000 };
+	struct tree a, b;
+	uint64_t sum = 0;
+
+	tree_plan(&a, sizes[_i], 5);
+	for (unsigned i = 0; i < TREE_FILES; i++) {
+		sum += a.size[i];
+		ck_assert_uint_gt(a.size[i], 0);
+	}
+	ck_assert_uint_eq(sum, sizes[_i]);
+	tree_plan(&b, sizes[_i], 5);
+	ck_assert_mem_eq(a.size, b.size, sizeof(a.size));
+	tree_plan(&b, sizes[_i], 6);
+	ck_assert_mem_ne(a.size, b.size, sizeof(a.size));
+}
+END_TEST
+
+static void small_tree(void)
+{
+	struct tree t;
+
+	tree_plan(&t, 3000000, 9);
+	ck_assert_int_eq(tree_make(&t, harness_worker(h, 0), harness_worker(h, 0)->scratch_fd,
+				   "tree"), 0);
+}
+
+static struct tar_counts archive(void)
+{
+	struct load_worker *w = harness_worker(h, 0);
+	struct tar_counts counts;
+
+	ck_assert_int_eq(tar_create(w, w->scratch_fd, "tree", "a.tar", &counts), 0);
+	return counts;
+}
+
+START_TEST(tar_finds_no_difference)
+{
+	struct tar_counts counts;
+	struct stat st;
+
+	load_new("ctar", 1);
+	small_tree();
+	counts = archive();
+	ck_assert_uint_eq(counts.files, TREE_FILES);
+	ck_assert_uint_eq(counts.bytes, 3000000);
+	ck_assert_uint_eq(harness_bytes(h), 3000000);
+	ck_assert_int_eq(fstatat(harness_worker(h, 0)->scratch_fd, "a.tar", &st, 0), 0);
+	ck_assert_int_eq(st.st_size % 10240, 0);
+	make("tar -df %s/a.tar -C %s/tree");
+	harness_free(h);
+}
+END_TEST
+
+START_TEST(what_is_extracted_equals_the_tree)
+{
+	struct load_worker *w;
+	struct tar_counts counts;
+
+	load_new("xtar", 1);
+	w = harness_worker(h, 0);
+	small_tree();
+	archive();
+	ck_assert_int_eq(tar_extract(w, w->scratch_fd, "a.tar", "out", &counts), 0);
+	ck_assert_uint_eq(counts.files, TREE_FILES);
+	ck_assert_uint_eq(counts.bytes, 3000000);
+	make("diff -r %s/tree %s/out");
+	/* times and modes too */
+	make("cd %s && [ -z \"$(find out -type f -newer a.tar)\" ] && "
+	     "[ -z \"$(find %s/out -type f ! -perm 644)\" ]");
+	/* and tar takes what we wrote for its own */
+	make("cd %s && mkdir by-tar && tar -xf a.tar -C %s/by-tar");
+	make("diff -r %s/by-tar %s/out");
+	harness_free(h);
+}
+END_TEST
+
+START_TEST(a_broken_archive_is_refused)
+{
+	static const struct { off_t at; const char *bytes; } harm[] = {
+		{ 0, "../x" }, { 0, "/etc" }, { 156, "2" }, { 512 + 3, "zzz" }, { 148, "000000" },
+	};
+	struct load_worker *w;
+	struct tar_counts counts;
+	int fd;
+
+	load_new("xtar", 1);
+	w = harness_worker(h, 0);
+	small_tree();
+	archive();
+	fd = openat(w->scratch_fd, "a.tar", O_WRONLY);
+	ck_assert_int_gt(pwrite(fd, harm[_i].bytes, strlen(harm[_i].bytes), harm[_i].at), 0);
+	close(fd);
+	ck_assert_int_eq(tar_extract(w, w->scratch_fd, "a.tar", "out", &counts), -EBADMSG);
+	harness_free(h);
+}
+END_TEST
+
+START_TEST(archivers_work_and_tidy_up)
+{
+	load_new(_i ? "xtar" : "ctar", 1);
+	run(1, 1);
+	ck_assert_uint_ge(harness_ops(h), TREE_FILES * harness_passes(h));
+	ck_assert_uint_ge(harness_bytes(h), 20000000 * harness_passes(h));
+	end();
+}
+END_TEST
+
+START_TEST(archivers_need_their_budget)
+{
+	load_new(_i ? "xtar" : "ctar", 2);
+	harness_worker(h, 0)->disk_budget_bytes = 80000000;
+	refused(-ENOSPC, "needs 84 MB of disk, budget 80 MB");
+}
+END_TEST
+
+/* ---- bonnie, compile ---- */
+
+START_TEST(bonnie_ends_with_a_row_and_exact_seeks)
+{
+	uint64_t file = 16 * MIB, seeks = 8192 * UINT64_C(8192);
+
+	load_new("bonnie", 1);
+	*knob("size") = 16;
+	harness_finish(h);
+	run(1, 0);
+	ck_assert_double_eq(harness_figure(h, 0), 16);
+	ck_assert_double_eq(harness_figure(h, 19), 8192);
+	for (unsigned i = 1; i < 19; i++)
+		ck_assert_double_ge(harness_figure(h, i), 0);
+	/* once written by byte, by chunk, rewritten (both ways), read twice */
+	ck_assert_uint_eq(harness_bytes(h), 6 * file + seeks);
+	ck_assert_msg(!strncmp(text(), "           16 ", 14), "%s", text());
+	ck_assert_msg(strstr(text(), "cached") != NULL, "%s", text());
+	end();
+}
+END_TEST
+
+START_TEST(a_job_is_the_same_work_each_time)
+{
+	uint64_t bytes[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		load_new("compile", 1 + i);
+		*knob("units") = 4;
+		*knob("cacherun") = i;
+		harness_finish(h);
+		run_all(4);
+		ck_assert_uint_eq(harness_ops(h), 4);
+		ck_assert_uint_eq(harness_passes(h), 1);
+		ck_assert_double_gt(harness_figure(h, 0), 0);
+		ck_assert_double_gt(harness_figure(h, 1), 0);
+		ck_assert_double_eq(harness_figure(h, 2), 4);
+		bytes[i] = (uint64_t)harness_figure(h, 3);
+		ck_assert_uint_gt(bytes[i], 8 * MIB + 2 * 4 * 40960);
+		end();
+	}
+	ck_assert_uint_eq(bytes[0], bytes[1]);
+}
+END_TEST
+
+START_TEST(bonnie_and_compile_need_their_budget)
+{
+	load_new(_i ? "compile" : "bonnie", 1);
+	harness_worker(h, 0)->disk_budget_bytes = 16 * MIB;
+	refused(-ENOSPC, "budget 16 MB; use ");
+}
+END_TEST
+
 #define ADD(name, n) tcase_add_loop_test(tc, name, 0, n)
 
 Suite *loads_more_suite(void);
@@ -598,6 +772,15 @@ Suite *loads_more_suite(void)
 	ADD(a_missing_root_is_an_error, 1);
 	ADD(every_kind_of_bandwidth_is_a_figure, 2);
 	ADD(percentiles_lie_within_a_slot, 1);
+	ADD(a_tree_has_its_size_and_is_the_seeds, 2);
+	ADD(tar_finds_no_difference, 1);
+	ADD(what_is_extracted_equals_the_tree, 1);
+	ADD(a_broken_archive_is_refused, 5);
+	ADD(archivers_work_and_tidy_up, 2);
+	ADD(archivers_need_their_budget, 2);
+	ADD(bonnie_ends_with_a_row_and_exact_seeks, 1);
+	ADD(a_job_is_the_same_work_each_time, 1);
+	ADD(bonnie_and_compile_need_their_budget, 2);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -40,7 +40,7 @@ struct harness {
 	pid_t pid[LOAD_LINES];
 	char scratch[64];
 	const char *broken;		/* a file that gets lost, or NULL */
-	bool sum_lines;
+	bool sum_lines, finishes;
 	unsigned looked_at;		/* lines; 0: those of the workers */
 	int64_t ran_ns;
 	unsigned workers;
@@ -132,6 +132,11 @@ void harness_look_at(struct harness *h, unsigned lines)
 	h->looked_at = lines;
 }
 
+void harness_finish(struct harness *h)
+{
+	h->finishes = true;
+}
+
 const struct load *harness_load(const struct harness *h)
 {
 	return h->load;
@@ -213,11 +218,23 @@ static int first_failure(struct harness *h, struct why *why)
 	return 0;
 }
 
+/* Until they did enough, or have ended; one that ends too early ends the wait. */
+static void wait_for_work(struct harness *h, uint64_t passes, uint64_t ops, int64_t limit_ns)
+{
+	while (clock_now_ns() < limit_ns) {
+		bool done = worked(h, passes, ops);
+		unsigned left = reap(h);
+
+		if (h->finishes ? left == 0 : done || left < h->workers)
+			return;
+		clock_wait_until(clock_now_ns() + POLL_NS);
+	}
+}
+
 int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *why)
 {
-	int64_t begun_ns, limit_ns = clock_now_ns() + RUN_LIMIT_NS;
+	int64_t begun_ns;
 	int err;
-	bool done;
 
 	copy_settings(h);
 	err = h->load->prepare ? h->load->prepare(&h->worker[0], why) : 0;
@@ -232,13 +249,11 @@ int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *wh
 		if (h->pid[i] == 0)
 			work(h, i);
 	}
-	while (!(done = worked(h, passes, ops)) && reap(h) == h->workers &&
-	       clock_now_ns() < limit_ns)
-		clock_wait_until(clock_now_ns() + POLL_NS);
+	wait_for_work(h, passes, ops, clock_now_ns() + RUN_LIMIT_NS);
 	stop_workers(h, clock_now_ns() + 5 * NS_PER_S);
 	h->ran_ns = clock_now_ns() - begun_ns;
 	err = first_failure(h, why);
-	if (!err && !done && !worked(h, passes, ops))
+	if (!err && !worked(h, passes, ops))
 		err = why_set(why, -ETIME, "not enough work");
 	return err;
 }

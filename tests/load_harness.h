@@ -28,6 +28,8 @@ int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *wh
 void harness_break(struct harness *h, const char *name);
 /* Ops are those of all lines together, not of each worker's own line. */
 void harness_sum_lines(struct harness *h);
+/* The load ends by itself: wait for that, and set no stop flag. */
+void harness_finish(struct harness *h);
 /* Look at the first n lines rather than at those of the workers. */
 void harness_look_at(struct harness *h, unsigned lines);
 const struct load *harness_load(const struct harness *h);

@@ -21,7 +21,11 @@
 	X(mlock) \
 	X(mem) \
 	X(list) \
-	X(bandwidth)
+	X(bandwidth) \
+	X(ctar) \
+	X(xtar) \
+	X(bonnie) \
+	X(compile)
 
 #define X(name) extern const struct load load_##name;
 LOADS(X)
