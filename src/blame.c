@@ -287,7 +287,8 @@ static bool named(const struct blame_share *s)
 static void add_culprits(const struct blame_result *r, char name[BLAME_SHARES][BLAME_NAME],
 			 struct spike *s)
 {
-	unsigned places = SPIKE_CULPRITS - (r->unknown_ns > 0), shares = r->nr - (r->unknown_ns > 0);
+	unsigned unknown = r->unknown_ns > 0;
+	unsigned places = SPIKE_CULPRITS - unknown, shares = r->nr - unknown;
 	int64_t others_ns = 0;
 
 	if (shares > places)
@@ -298,7 +299,8 @@ static void add_culprits(const struct blame_result *r, char name[BLAME_SHARES][B
 		if (share->who == BLAME_UNKNOWN)
 			continue;
 		if (named(share) && s->nr < places)
-			add_culprit(s, share->who == BLAME_TASK ? share->id : -1, name[i], share->ns);
+			add_culprit(s, share->who == BLAME_TASK ? share->id : -1, name[i],
+				    share->ns);
 		else
 			others_ns += share->ns;
 	}
@@ -343,7 +345,8 @@ static void judge(const struct blame *b, const struct blame_window *w, const str
 	if (r->broken)
 		note(s, "%s", "record broken");
 	else if (r->unknown_ns)
-		note(s, "%s", r->unknown_ns == w->woke_ns - w->due_ns ? "no record" : "ring too short");
+		note(s, "%s",
+		     r->unknown_ns == w->woke_ns - w->due_ns ? "no record" : "ring too short");
 }
 
 static bool was_paused(const struct blame_ring *r, int64_t due_ns, int64_t woke_ns)
@@ -357,7 +360,8 @@ struct asking { struct blame *blame; struct blame_ring *own; uint64_t head; };
 static void ask_other(struct blame *b, struct blame_ring *r, struct blame_name *names, unsigned nr)
 {
 	blame_ring_pause(r);
-	blame_find_names(names, nr, blame_ring_data(r), r->data_bytes, blame_ring_head(r), layout_of(b));
+	blame_find_names(names, nr, blame_ring_data(r), r->data_bytes, blame_ring_head(r),
+			 layout_of(b));
 	blame_ring_resume(r);
 }
 

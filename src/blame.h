@@ -26,7 +26,12 @@
 #include "src/cpuset.h"
 #include "src/model.h"
 
-enum blame_level { BLAME_LEVEL_NONE, BLAME_LEVEL_PROC, BLAME_LEVEL_SWITCH, BLAME_LEVEL_TRACEPOINTS };
+enum blame_level {
+	BLAME_LEVEL_NONE,
+	BLAME_LEVEL_PROC,
+	BLAME_LEVEL_SWITCH,
+	BLAME_LEVEL_TRACEPOINTS
+};
 
 struct blame;
 
@@ -50,7 +55,8 @@ void blame_watch(struct blame *b, unsigned series, int cpu, pid_t tid);
  * the model's table.  At most 20 spikes a second and 2 ms of CPU a tick; the
  * others get a note.
  */
-void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_ns, struct spike *s);
+void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_ns,
+		 struct spike *s);
 
 /* Once a second: hints, CPUs that came or went. */
 void blame_second(struct blame *b, const struct model *m, int64_t now_ns);

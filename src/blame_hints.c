@@ -65,9 +65,10 @@ static void name_it(struct blame_hints *h, const char *kind, const struct line *
 	while (begin && rest[begin - 1] != ' ')
 		begin--;
 	if (begin < length && (rest[begin] < '0' || rest[begin] > '9'))
-		text_clean(device, sizeof(device), rest + begin, length - begin, sizeof(device) - 1);
-	snprintf(h->text, sizeof(h->text), "%s %s%s%s %s/s jumped", kind, l->label, *device ? " " : "",
-		 device, text_count(count, sizeof(count), rate));
+		text_clean(device, sizeof(device), rest + begin, length - begin,
+			   sizeof(device) - 1);
+	snprintf(h->text, sizeof(h->text), "%s %s%s%s %s/s jumped", kind, l->label,
+		 *device ? " " : "", device, text_count(count, sizeof(count), rate));
 	h->worst = rate;
 }
 

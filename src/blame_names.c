@@ -80,7 +80,8 @@ static bool name_now(int tid, int64_t t_ns, char comm[16])
 	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
 	if (procfile_read(path, text, sizeof(text)) <= 0)
 		return false;
-	snprintf(comm, 16, "%.*s", (int)strcspn(text, "\n") > 15 ? 15 : (int)strcspn(text, "\n"), text);
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(comm, 16, "%.15s", text);
 	return comm[0];
 }
 
@@ -250,7 +251,8 @@ void blame_names_find(struct blame_names *n, const struct blame_result *r,
 	for (unsigned i = 0; i < r->nr; i++) {
 		if (next < nr && place[next] == i) {
 			if (next < BLAME_ASKED)
-				find_task(n, names[next].tid, names[next].t_ns, &names[next], out[i]);
+				find_task(n, names[next].tid, names[next].t_ns, &names[next],
+					  out[i]);
 			else
 				find_small(n, &names[next], out[i]);
 			next++;

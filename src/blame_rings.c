@@ -125,7 +125,8 @@ int blame_layout_read(struct trace_layout *out, struct why *why)
 			err = now;
 	}
 	if (err == -ENOENT)
-		return why_set(why, err, "%s: not mounted; mount -t tracefs none %s", roots[0], roots[0]);
+		return why_set(why, err, "%s: not mounted; mount -t tracefs none %s", roots[0],
+			       roots[0]);
 	if (err == -EACCES)
 		return why_set(why, err, "%s: not readable; run as root", roots[0]);
 	return why_set(why, err, "%s: %s", roots[0], strerror(-err));
@@ -194,7 +195,8 @@ static int open_point(struct blame_ring *r, int which, unsigned id)
 static int open_points(struct blame_ring *r, const struct trace_layout *layout)
 {
 	for (int i = 0; i < BLAME_POINTS; i++) {
-		const struct trace_point *p = (const void *)((const char *)layout + points[i].place);
+		const struct trace_point *p =
+			(const void *)((const char *)layout + points[i].place);
 		int err = open_point(r, i, p->id);
 
 		if (err)

@@ -68,11 +68,15 @@ static struct blame_share *find_share(struct blame_result *out, const struct bla
 
 static void credit(struct accounting *a, int64_t until_ns)
 {
-	const struct blame_share *on = a->irq.who ? &a->irq : a->softirq.who ? &a->softirq : &a->task;
+	const struct blame_share *on = &a->task;
 	int64_t ns = until_ns - a->cursor_ns;
 
 	if (ns <= 0)
 		return;
+	if (a->irq.who)
+		on = &a->irq;
+	else if (a->softirq.who)
+		on = &a->softirq;
 	struct blame_share *s = find_share(a->out, on);
 
 	s->ns += ns;

@@ -50,7 +50,8 @@ void blame_walk(const struct blame_window *w, const void *data, uint64_t size, u
  * The names that tasks had: for each its latest COMM at or before its time,
  * else the parent of its FORK.  One walk for all of them, which ends when all
  * are found, or BLAME_NAME_RECORDS records before the oldest of the times.
- * Names that are done stay as they are.  renamed: a COMM after its time, so its name of today is not that of then.
+ * Names that are done stay as they are.  renamed: a COMM after its time, so
+ * its name of today is not that of then.
  */
 #define BLAME_NAME_RECORDS 8192
 struct blame_name {

@@ -87,7 +87,8 @@ void collector_set_clocks(struct collector *c, const struct clock_source *source
 	clock_watch_init(&c->clocks, source);
 }
 
-void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx, int64_t fixed_threshold_ns)
+void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx,
+			int64_t fixed_threshold_ns)
 {
 	c->spike_fn = fn;
 	c->spike_ctx = ctx;
@@ -150,7 +151,8 @@ int collector_add(struct collector *c, const struct collector_source *source, st
 		return why_set(why, -EINVAL, "collector: no series %u", source->series);
 	s = &c->model->series[source->series];
 	if (s->interval_ns <= 0)
-		return why_set(why, -EINVAL, "collector: series %u has no interval", source->series);
+		return why_set(why, -EINVAL, "collector: series %u has no interval",
+			       source->series);
 	if (make_room(c) || make_window(c, s->group) || meter(c, source))
 		return why_set(why, -ENOMEM, "collector: out of memory");
 	struct intake *in = intake_new(&c->shared, source, c->model->now_ns);
@@ -501,14 +503,16 @@ static void probe_ended(struct collector *c, const struct supervisor_event *e)
 		if (!group->on || !group->probe || group->probe != probes[e->load])
 			continue;
 		if (e->signal)
-			snprintf(group->error, sizeof(group->error), "helper died (signal %d)", e->signal);
+			snprintf(group->error, sizeof(group->error), "helper died (signal %d)",
+				 e->signal);
 		else
 			text_clean(group->error, sizeof(group->error), text, strlen(text),
 				   sizeof(group->error) - 1);
 	}
 }
 
-void collector_supervisor_event(struct collector *c, const struct supervisor_event *e, int64_t now_ns)
+void collector_supervisor_event(struct collector *c, const struct supervisor_event *e,
+				int64_t now_ns)
 {
 	unsigned known = 0;
 

@@ -54,8 +54,9 @@ void collector_gap(struct collector *c, enum gap_kind kind, int64_t from_ns, int
 void collector_set_clocks(struct collector *c, const struct clock_source *source);
 
 /* One turn.  While model->zero_ns is 0 it waits for the first sampler to end
- * its warm-up and then sets time zero (model_zero()).  now_ns is passed in so that tests script it.  Order inside:
- * clocks (suspend, step), rings, counters (4 Hz), rates (each second). */
+ * its warm-up and then sets time zero (model_zero()).  now_ns is passed in so
+ * that tests script it.  Order inside: clocks (suspend, step), rings, counters
+ * (4 Hz), rates (each second). */
 void collector_tick(struct collector *c, int64_t now_ns);
 /* The last one: everything still in the rings, nothing held back. */
 void collector_finish(struct collector *c, int64_t now_ns);
@@ -69,8 +70,10 @@ int64_t collector_wait_ns(const struct collector *c, int64_t want_ns);
  * culprits to *s.  When it answers false the spike is not kept.
  */
 typedef bool collector_spike_fn(void *ctx, unsigned series, int64_t due_ns, struct spike *s);
-void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx, int64_t fixed_threshold_ns);
+void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx,
+			int64_t fixed_threshold_ns);
 /* Feeds an event of the supervisor into load states and probe errors. */
-void collector_supervisor_event(struct collector *c, const struct supervisor_event *e, int64_t now_ns);
+void collector_supervisor_event(struct collector *c, const struct supervisor_event *e,
+				int64_t now_ns);
 
 #endif

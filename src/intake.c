@@ -386,7 +386,8 @@ static void place_slot(struct intake *in, unsigned slot, uint64_t n, int64_t new
 	*early -= below;
 }
 
-static void place_spill(struct intake *in, const struct ring_spill *now, const uint64_t counts[SLOTS])
+static void place_spill(struct intake *in, const struct ring_spill *now,
+			const uint64_t counts[SLOTS])
 {
 	uint64_t early = now->early - in->spill.early, over = now->over - in->spill.over;
 	int64_t new_max_ns = now->max_ns > in->spill.max_ns ? now->max_ns : 0;
@@ -454,7 +455,8 @@ void intake_settle(struct intake *in)
 
 static int64_t helper_in_flight(const struct intake *in)
 {
-	int64_t since = atomic_load_explicit(&in->source.helper->in_flight_ns, memory_order_relaxed);
+	int64_t since =
+		atomic_load_explicit(&in->source.helper->in_flight_ns, memory_order_relaxed);
 
 	if (since < in->added_ns || since > in->shared->now_ns)
 		return 0;
@@ -463,7 +465,8 @@ static int64_t helper_in_flight(const struct intake *in)
 
 static int64_t sampler_in_flight(const struct intake *in)
 {
-	int64_t due = atomic_load_explicit(&in->source.published->next_due_ns, memory_order_relaxed);
+	int64_t due =
+		atomic_load_explicit(&in->source.published->next_due_ns, memory_order_relaxed);
 	int64_t late = in->shared->now_ns - due;
 
 	return due > 0 && late > in->period_ns ? late : 0;

@@ -265,7 +265,8 @@ static void running(struct loadlog *l, unsigned load, int64_t now_ns)
 }
 
 /* The reason of a death, from the supervisor's words, else the nanny's. */
-static void say_why(const struct loadlog *l, const struct supervisor_event *e, char *out, size_t size)
+static void say_why(const struct loadlog *l, const struct supervisor_event *e, char *out,
+		    size_t size)
 {
 	const struct slot *slot = l->counters ? &l->counters->slot[e->load] : NULL;
 
@@ -281,7 +282,8 @@ static void say_why(const struct loadlog *l, const struct supervisor_event *e, c
 		snprintf(out, size, "exit code %d", e->err);
 }
 
-static void end_run(struct loadlog *l, unsigned load, int64_t now_ns, const char *end, const char *why)
+static void end_run(struct loadlog *l, unsigned load, int64_t now_ns, const char *end,
+		    const char *why)
 {
 	struct load_view *v = &l->model->loads[load];
 	struct load_run *r = run_of(l, load);
@@ -385,7 +387,8 @@ void loadlog_event(struct loadlog *l, const struct supervisor_event *e, int64_t 
 	}
 }
 
-void loadlog_names(const struct loadlog *l, int64_t from_ns, int64_t to_ns, char *buf, unsigned size)
+void loadlog_names(const struct loadlog *l, int64_t from_ns, int64_t to_ns, char *buf,
+		   unsigned size)
 {
 	const struct model *m = l->model;
 	unsigned used = 0;
@@ -398,6 +401,7 @@ void loadlog_names(const struct loadlog *l, int64_t from_ns, int64_t to_ns, char
 			continue;
 		if (used + strlen(v->name) + 2 > size)
 			return;
-		used += (unsigned)snprintf(buf + used, size - used, "%s%s", used ? " " : "", v->name);
+		used += (unsigned)snprintf(buf + used, size - used, "%s%s", used ? " " : "",
+					   v->name);
 	}
 }

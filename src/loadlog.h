@@ -30,6 +30,7 @@ void loadlog_gap(struct loadlog *l);
 /* Call as often as you like: reads the counters 4 times a second. */
 void loadlog_tick(struct loadlog *l, int64_t now_ns);
 /* Names of the loads that ran at any time of [from, to], blank-separated. */
-void loadlog_names(const struct loadlog *l, int64_t from_ns, int64_t to_ns, char *buf, unsigned size);
+void loadlog_names(const struct loadlog *l, int64_t from_ns, int64_t to_ns, char *buf,
+		   unsigned size);
 
 #endif

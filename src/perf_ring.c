@@ -165,7 +165,8 @@ static bool raw_number(const struct record *r, const struct trace_point *p, enum
 	return true;
 }
 
-static bool decode_sample(const struct record *r, const struct trace_layout *l, struct trace_event *e)
+static bool decode_sample(const struct record *r, const struct trace_layout *l,
+			  struct trace_event *e)
 {
 	uint16_t id = 0;
 
@@ -226,7 +227,8 @@ static bool fetch(const uint8_t *data, uint64_t size, uint64_t at, uint64_t left
 	if (left < sizeof(h))
 		return false;
 	copy(data, size, at, &h, sizeof(h));
-	if (h.size < sizeof(h) || h.size > left || h.size > RECORD_MOST || h.size % 8 || !known(h.type))
+	if (h.size < sizeof(h) || h.size > left || h.size > RECORD_MOST || h.size % 8 ||
+	    !known(h.type))
 		return false;
 	r->type = h.type;
 	r->misc = h.misc;

@@ -137,11 +137,12 @@ static void find_preempt(struct sysinfo *out, const char *config)
 /* ---- virtual machine or container ---------------------------------------- */
 
 static const struct { const char *dmi, *name; } makers[] = {
-	{ "KVM", "kvm" }, { "QEMU", "kvm" }, { "VMware", "vmware" }, { "VirtualBox", "virtualbox" },
-	{ "innotek", "virtualbox" }, { "Xen", "xen" }, { "Microsoft Corporation", "hyperv" },
-	{ "Google", "kvm" }, { "Amazon EC2", "kvm" }, { "Parallels", "parallels" },
-	{ "Bochs", "bochs" }, { "BHYVE", "bhyve" }, { "OpenStack", "kvm" }, { "Apple Virtual", "apple" },
-	{ "DigitalOcean", "kvm" }, { "Hetzner", "kvm" }, { "Alibaba", "kvm" },
+	{ "KVM", "kvm" }, { "QEMU", "kvm" }, { "VMware", "vmware" },
+	{ "VirtualBox", "virtualbox" }, { "innotek", "virtualbox" }, { "Xen", "xen" },
+	{ "Microsoft Corporation", "hyperv" }, { "Google", "kvm" }, { "Amazon EC2", "kvm" },
+	{ "Parallels", "parallels" }, { "Bochs", "bochs" }, { "BHYVE", "bhyve" },
+	{ "OpenStack", "kvm" }, { "Apple Virtual", "apple" }, { "DigitalOcean", "kvm" },
+	{ "Hetzner", "kvm" }, { "Alibaba", "kvm" },
 };
 
 /* The maker's name alone proves nothing (Microsoft sells laptops): only beside
@@ -186,7 +187,8 @@ static void find_virtualization(struct sysinfo *out, const char *cpuinfo)
 	const char *name;
 	bool flag;
 
-	snprintf(line, sizeof(line), "%.*s", flags ? (int)strcspn(flags, "\n") : 0, flags ? flags : "");
+	snprintf(line, sizeof(line), "%.*s", flags ? (int)strcspn(flags, "\n") : 0,
+		 flags ? flags : "");
 	flag = has_word(line, "hypervisor");
 	name = dmi_name(flag);
 	if (procfile_line("/sys/hypervisor/type", text, sizeof(text)) && text[0])
@@ -204,7 +206,9 @@ static void find_virtualization(struct sysinfo *out, const char *cpuinfo)
 
 static void find_cpu_model(struct sysinfo *out, const char *cpuinfo)
 {
-	static const char *const keys[] = { "model name", "cpu model", "Hardware", "cpu\t", "uarch" };
+	static const char *const keys[] = {
+		"model name", "cpu model", "Hardware", "cpu\t", "uarch"
+	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const char *p = line_of(cpuinfo, keys[i]);
@@ -224,7 +228,8 @@ static void find_governor(struct sysinfo *out)
 	char path[128], one[24];
 
 	cpuset_each(cpu, &out->online) {
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
 		if (!procfile_line(path, one, sizeof(one)))
 			continue;
 		if (out->governor[0] && strcmp(out->governor, one)) {

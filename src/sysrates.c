@@ -152,7 +152,8 @@ static void take_counter(const char *line, struct stat_totals *t, struct sysrate
 	const struct { const char *key; uint64_t *total; double *now; } keys[] = {
 		{ "ctxt ", &t->switches, NULL }, { "intr ", &t->interrupts, NULL },
 		{ "softirq ", &t->softirqs, NULL }, { "processes ", &t->forks, NULL },
-		{ "procs_running ", NULL, &out->run_queue }, { "procs_blocked ", NULL, &out->blocked },
+		{ "procs_running ", NULL, &out->run_queue },
+		{ "procs_blocked ", NULL, &out->blocked },
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -192,7 +193,9 @@ static void stat_rates(struct sysrates_last *l, const struct stat_totals *t, int
 		out->cpu_busy_pct = 100 / l->ticks_per_s * per_second(t->busy, l->stat.busy, span);
 		out->steal_pct = 100 / l->ticks_per_s * per_second(t->steal, l->stat.steal, span);
 	}
-	out->steal_s = t->steal > l->steal_first ? (double)(t->steal - l->steal_first) / l->ticks_per_s : 0;
+	out->steal_s = t->steal > l->steal_first
+			       ? (double)(t->steal - l->steal_first) / l->ticks_per_s
+			       : 0;
 	l->stat = *t;
 	l->stat_ns = now_ns;
 }

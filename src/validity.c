@@ -39,11 +39,14 @@ static void not_rt(struct model *m, const char *why)
 		return;
 	}
 	if (why && why[0])
-		model_badge(m, "not-rt", "bad", "NOT REALTIME: %u of %u samplers without SCHED_FIFO: %s",
-			    without, wanted, why);
+		model_badge(m, "not-rt", "bad",
+			    "NOT REALTIME: %u of %u samplers without SCHED_FIFO: %s", without,
+			    wanted, why);
 	else
-		model_badge(m, "not-rt", "bad", "NOT REALTIME: %u of %u samplers without SCHED_FIFO; "
-			    "run `jitterscope doctor`", without, wanted);
+		model_badge(m, "not-rt", "bad",
+			    "NOT REALTIME: %u of %u samplers without SCHED_FIFO; "
+			    "run `jitterscope doctor`",
+			    without, wanted);
 }
 
 static void slack(struct model *m)
@@ -53,9 +56,10 @@ static void slack(struct model *m)
 
 		if (!on(m, s) || s->slack_ns <= SLACK_MOST_NS || !strcmp(s->policy, "SCHED_FIFO"))
 			continue;
-		model_badge(m, "slack", "warn", "timer slack of %s is %ld us, medians are that much too "
-			    "high; the kernel refused PR_SET_TIMERSLACK", m->groups[s->group].name,
-			    s->slack_ns / 1000);
+		model_badge(m, "slack", "warn",
+			    "timer slack of %s is %ld us, medians are that much too "
+			    "high; the kernel refused PR_SET_TIMERSLACK",
+			    m->groups[s->group].name, s->slack_ns / 1000);
 		return;
 	}
 	model_badge_drop(m, "slack");
@@ -68,8 +72,10 @@ static void unplaced(struct model *m)
 	for (unsigned i = 0; i < m->nr_series; i++)
 		n += m->series[i].counts.unplaced;
 	if (n)
-		model_badge(m, "unplaced", "warn", "%llu samples came while a ring was full: in every "
-			    "total, but not on the map; use a longer interval", (unsigned long long)n);
+		model_badge(m, "unplaced", "warn",
+			    "%llu samples came while a ring was full: in every "
+			    "total, but not on the map; use a longer interval",
+			    (unsigned long long)n);
 	else
 		model_badge_drop(m, "unplaced");
 }
@@ -88,8 +94,10 @@ static void offline(struct model *m)
 		return;
 	}
 	cpuset_text(&away, list, sizeof(list));
-	model_badge(m, "wrong-cpu", "warn", "cpu %s offline: its samples ran elsewhere and count as "
-		    "interrupted; they come back with the CPU", list);
+	model_badge(m, "wrong-cpu", "warn",
+		    "cpu %s offline: its samples ran elsewhere and count as "
+		    "interrupted; they come back with the CPU",
+		    list);
 }
 
 static void silent(struct model *m)
@@ -116,8 +124,10 @@ static void throttling(struct model *m)
 		model_badge_drop(m, "throttling");
 		return;
 	}
-	model_badge(m, "throttling", "warn", "RT throttling or fair server? %u stalls of 30..60 ms a second "
-		    "apart; look for a busy real-time task (kernel.sched_rt_runtime_us)", most);
+	model_badge(m, "throttling", "warn",
+		    "RT throttling or fair server? %u stalls of 30..60 ms a second "
+		    "apart; look for a busy real-time task (kernel.sched_rt_runtime_us)",
+		    most);
 }
 
 static void interrupted(struct model *m)
@@ -127,8 +137,10 @@ static void interrupted(struct model *m)
 
 		if (strcmp(e->kind, "gap") && strcmp(e->kind, "interrupted"))
 			continue;
-		model_badge(m, "suspend", "info", "%s during the run: late samples of that time count as "
-			    "interrupted", e->text);
+		model_badge(m, "suspend", "info",
+			    "%s during the run: late samples of that time count as "
+			    "interrupted",
+			    e->text);
 		return;
 	}
 }
@@ -138,12 +150,15 @@ static void interrupted(struct model *m)
 static void steal(struct model *m)
 {
 	if (m->rates.steal_pct > STEAL_PCT)
-		model_badge(m, "steal", "warn", "the hypervisor took %.1f %% of a CPU in the last second, "
+		model_badge(m, "steal", "warn",
+			    "the hypervisor took %.1f %% of a CPU in the last second, "
 			    "%.1f s in all; measure on hardware, or on a host that is not shared",
 			    m->rates.steal_pct, m->rates.steal_s);
 	else if (m->rates.steal_s > 0)
-		model_badge(m, "steal", "warn", "the hypervisor took %.1f s of CPU time during the run; "
-			    "marked where it is drawn", m->rates.steal_s);
+		model_badge(m, "steal", "warn",
+			    "the hypervisor took %.1f s of CPU time during the run; "
+			    "marked where it is drawn",
+			    m->rates.steal_s);
 }
 
 static void virtual_machine(struct model *m)
@@ -156,7 +171,8 @@ static void virtual_machine(struct model *m)
 static void cstates(struct model *m)
 {
 	if (!strcmp(m->tiers.cstates, "held"))
-		model_badge(m, "cstates", "info", "CPUs are held out of deep idle: better than this machine "
+		model_badge(m, "cstates", "info",
+			    "CPUs are held out of deep idle: better than this machine "
 			    "is without; press z to let go");
 	else
 		model_badge_drop(m, "cstates");
@@ -168,13 +184,17 @@ static void governor(struct model *m)
 
 	if (!strcmp(g, "powersave") || !strcmp(g, "ondemand") || !strcmp(g, "conservative") ||
 	    !strcmp(g, "schedutil") || !strcmp(g, "mixed"))
-		model_badge(m, "governor", "info", "CPU frequency follows load (%s): an idle machine wakes "
-			    "slower; `cpupower frequency-set -g performance`", g);
+		model_badge(m, "governor", "info",
+			    "CPU frequency follows load (%s): an idle machine wakes "
+			    "slower; `cpupower frequency-set -g performance`",
+			    g);
 }
 
 static bool slow_clock(const char *name)
 {
-	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies", "pit", "refined-jiffies" };
+	static const char *const slow[] = {
+		"hpet", "acpi_pm", "jiffies", "pit", "refined-jiffies"
+	};
 
 	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++)
 		if (!strcmp(name, slow[i]))
@@ -187,14 +207,19 @@ static void clocksource(struct model *m)
 	const struct event *changed = NULL;
 
 	for (unsigned i = 0; i < m->nr_events; i++)
-		if (!strcmp(m->events[i].kind, "clock") && !strncmp(m->events[i].text, "clocksource", 11))
+		if (!strcmp(m->events[i].kind, "clock") &&
+		    !strncmp(m->events[i].text, "clocksource", 11))
 			changed = &m->events[i];
 	if (changed)
-		model_badge(m, "clocksource", "warn", "%s during the run: numbers before and after differ; "
-			    "start again", changed->text);
+		model_badge(m, "clocksource", "warn",
+			    "%s during the run: numbers before and after differ; "
+			    "start again",
+			    changed->text);
 	else if (slow_clock(m->system.clocksource))
-		model_badge(m, "clocksource", "warn", "reading the clock (%s) takes about a microsecond; "
-			    "boot with clocksource=tsc if the processor allows", m->system.clocksource);
+		model_badge(m, "clocksource", "warn",
+			    "reading the clock (%s) takes about a microsecond; "
+			    "boot with clocksource=tsc if the processor allows",
+			    m->system.clocksource);
 }
 
 static void rt_group(struct model *m, const struct rt_rights *rights)
@@ -211,8 +236,9 @@ static void rt_group(struct model *m, const struct rt_rights *rights)
 static void sampler_faults(struct model *m)
 {
 	if (m->self.sampler_faults)
-		model_badge(m, "sampler-faults", "warn", "samplers took %llu page faults: some delays are "
-			    "our own; allow locked memory (ulimit -l, or the setcap line of doctor)",
+		model_badge(m, "sampler-faults", "warn",
+			    "samplers took %llu page faults: some delays are our own; allow "
+			    "locked memory (ulimit -l, or the setcap line of doctor)",
 			    (unsigned long long)m->self.sampler_faults);
 	else
 		model_badge_drop(m, "sampler-faults");
@@ -235,8 +261,10 @@ static void interval(struct model *m)
 	double each = n ? m->self.sampler_cpu_pct / (cpus && cpus < n ? cpus : n) : 0;
 
 	if (each > BUSY_PCT)
-		model_badge(m, "interval", "warn", "samplers use %.0f %% of each CPU: the interval is too "
-			    "short for this machine; use a longer -i", each);
+		model_badge(m, "interval", "warn",
+			    "samplers use %.0f %% of each CPU: the interval is too "
+			    "short for this machine; use a longer -i",
+			    each);
 	else
 		model_badge_drop(m, "interval");
 }
@@ -246,8 +274,10 @@ static void own_cost(struct model *m)
 	double pct = m->self.cpu_pct + m->self.helper_cpu_pct;
 
 	if (pct > OWN_COST_PCT)
-		model_badge(m, "own-cost", "warn", "the instrument itself uses %.1f %% of a CPU besides "
-			    "its samplers; fewer frames (key ,) or fewer probes", pct);
+		model_badge(m, "own-cost", "warn",
+			    "the instrument itself uses %.1f %% of a CPU besides "
+			    "its samplers; fewer frames (key ,) or fewer probes",
+			    pct);
 	else
 		model_badge_drop(m, "own-cost");
 }
@@ -264,7 +294,8 @@ void validity_start(struct model *m, const struct rt_rights *rights)
 	governor(m);
 	clocksource(m);
 	if (rights->lock == RT_LOCK_NONE)
-		model_badge(m, "not-locked", "warn", "memory is not locked, a sampler may wait for a page: %s",
+		model_badge(m, "not-locked", "warn",
+			    "memory is not locked, a sampler may wait for a page: %s",
 			    rights->lock_why.text);
 }
 

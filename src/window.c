@@ -118,7 +118,8 @@ static void expire(struct window *w, struct block *b)
 		take_out(w->now, w->slots[w->tail++ & w->mask], 1);
 	for (unsigned slot = b->low; slot <= b->high && slot < SLOTS; slot++)
 		if (b->unplaced[slot])
-			take_out(w->now, hist_slot(w->now, slot_highest_ns(slot)), b->unplaced[slot]);
+			take_out(w->now, hist_slot(w->now, slot_highest_ns(slot)),
+				 b->unplaced[slot]);
 	block_clear(b);
 	tighten(w);
 }

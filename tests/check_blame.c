@@ -271,8 +271,9 @@ static void fake_task(int tid, const char *comm, int64_t began_s)
 	snprintf(text, sizeof(text), "%s\n", comm);
 	faked_root_file(path, text);
 	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
-	snprintf(text, sizeof(text), "%d (a) b) c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %lld 20 21\n",
-		 tid, (long long)(began_s * sysconf(_SC_CLK_TCK)));
+	snprintf(text, sizeof(text),
+		 "%d (a) b) c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 %lld 20 21\n", tid,
+		 (long long)(began_s * sysconf(_SC_CLK_TCK)));
 	faked_root_file(path, text);
 }
 
@@ -342,7 +343,8 @@ START_TEST(many_names_are_found_in_one_walk)
 
 		snprintf(comm, sizeof(comm), "task%d", i);
 		fake_perf_comm(&f, 1000 + i, 100 + i, comm);
-		r.share[i] = (struct blame_share){ .who = BLAME_TASK, .id = 100 + i, .since_ns = 5000 };
+		r.share[i] =
+			(struct blame_share){.who = BLAME_TASK, .id = 100 + i, .since_ns = 5000};
 	}
 	r.share[7].id = 0;
 	blame_names_find(names, &r, ask, &f, found);
@@ -386,8 +388,10 @@ static void fake_irqs(unsigned virtio, unsigned timer)
 {
 	char text[500];
 
-	snprintf(text, sizeof(text), "           CPU0       CPU1\n  24: %10u %10u   PCI-MSI 1-edge      virtio0\n"
-		 " LOC: %10u %10u   Local timer interrupts\n ERR:          0\n", virtio, virtio, timer, timer);
+	snprintf(text, sizeof(text),
+		 "           CPU0       CPU1\n  24: %10u %10u   PCI-MSI 1-edge      virtio0\n"
+		 " LOC: %10u %10u   Local timer interrupts\n ERR:          0\n",
+		 virtio, virtio, timer, timer);
 	faked_root_file("/proc/interrupts", text);
 }
 
@@ -425,7 +429,8 @@ static struct model *make_model(void)
 
 static struct spike spike_of(struct blame *b, struct model *m, unsigned series)
 {
-	struct spike s = { .t_ns = 5 * NS_PER_MS, .late_ns = NS_PER_MS, .cpu = m->series[series].cpu };
+	struct spike s = {
+		.t_ns = 5 * NS_PER_MS, .late_ns = NS_PER_MS, .cpu = m->series[series].cpu};
 
 	blame_spike(b, m, series, 4 * NS_PER_MS, &s);
 	return s;

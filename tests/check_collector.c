@@ -141,8 +141,9 @@ static void holds(void)
 	for (unsigned i = 0; i < SERIES; i++) {
 		const struct series *s = &m->series[i];
 
-		ck_assert_msg(counts_hold(&s->counts), "series %u: due %lu count %lu missed %lu int %lu", i,
-			      s->counts.due, s->counts.count, s->counts.missed, s->counts.interrupted);
+		ck_assert_msg(counts_hold(&s->counts),
+			      "series %u: due %lu count %lu missed %lu int %lu", i, s->counts.due,
+			      s->counts.count, s->counts.missed, s->counts.interrupted);
 		ck_assert_uint_eq(s->total->count, s->counts.count);
 		ck_assert_uint_eq(s->total->early, s->counts.early);
 		ck_assert_uint_eq(s->total->over, s->counts.over);
@@ -728,7 +729,8 @@ START_TEST(the_sum_rule_holds_at_every_tick)
 			while (fake[i].due < now)
 				random_wake(&fake[i]);
 		if (next(10) == 0)
-			collector_gap(c, (enum gap_kind)next(5), now - (int64_t)next(300 * MS), now);
+			collector_gap(c, (enum gap_kind)next(5), now - (int64_t)next(300 * MS),
+				      now);
 		collector_tick(c, now);
 		holds();
 	}

@@ -277,7 +277,8 @@ START_TEST(huge_counts_survive_the_sparse_form)
 	history_column(h, ZERO, ZERO + ROW, &c);
 	ck_assert_uint_eq(c.counts[slot_of(1000)], UINT32_MAX);
 	ck_assert_int_eq(c.max_ns, INT64_C(3700) * S);
-	ck_assert_uint_eq(c.counts[SLOTS - 1] + c.counts[slot_of(INT64_C(3700) * S)], 1 + (slot_of(INT64_C(3700) * S) == SLOTS - 1));
+	ck_assert_uint_eq(c.counts[SLOTS - 1] + c.counts[slot_of(INT64_C(3700) * S)],
+			  1 + (slot_of(INT64_C(3700) * S) == SLOTS - 1));
 	history_free(h);
 }
 END_TEST

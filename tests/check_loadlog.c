@@ -134,7 +134,8 @@ START_TEST(the_load_row_shows_work_where_it_was_done)
 	work(40000000, 0);
 	loadlog_tick(l, now + 10 * S);
 	for (int i = 0; i < 10; i++) {
-		ck_assert(load_history_span(m->load_history[1], now + i * S, now + (i + 1) * S, &done));
+		ck_assert(load_history_span(m->load_history[1], now + i * S, now + (i + 1) * S,
+					    &done));
 		ck_assert_double_eq_tol(done, 4, 1e-6);
 		sum += done;
 	}

@@ -14,7 +14,8 @@ static struct model *m;
 
 static void set_up(void)
 {
-	const struct model_spec spec = { .groups = 2, .series = 4, .loads = 2, .digits = 3, .start_ns = S };
+	const struct model_spec spec = {
+		.groups = 2, .series = 4, .loads = 2, .digits = 3, .start_ns = S};
 
 	m = model_new(&spec);
 	for (unsigned i = 0; i < 4; i++)
@@ -96,7 +97,8 @@ END_TEST
 
 START_TEST(counts_add_up_over_the_cpus)
 {
-	m->series[0].counts = (struct counts){ .due = 10, .count = 7, .missed = 2, .interrupted = 1, .early = 1 };
+	m->series[0].counts =
+		(struct counts){.due = 10, .count = 7, .missed = 2, .interrupted = 1, .early = 1};
 	m->series[1].counts = (struct counts){ .due = 5, .count = 5, .over = 1, .unplaced = 2 };
 	struct counts c = model_counts(m, &m->groups[0]);
 
@@ -153,6 +155,49 @@ START_TEST(a_reset_taken_back_loses_nothing)
 	ck_assert_int_eq(m->spikes[0].late_ns, 10);
 	ck_assert_int_eq(m->reset_ns, S);
 	ck_assert(!model_reset_undo(m, 14 * S));
+}
+END_TEST
+
+START_TEST(time_taken_adds_up_per_name_most_first)
+{
+	char comm[20];
+	int64_t sum = 0;
+
+	model_taken(m, "a", 10);
+	model_taken(m, "b", 30);
+	model_taken(m, "a", 25);
+	ck_assert_uint_eq(m->nr_taken, 2);
+	ck_assert_str_eq(m->taken[0].comm, "a");
+	ck_assert_int_eq(m->taken[0].ns, 35);
+	ck_assert_uint_eq(m->taken[0].spikes, 2);
+	for (int i = 0; i < 3 * MODEL_TAKEN; i++) {
+		snprintf(comm, sizeof(comm), "task%d", i);
+		model_taken(m, comm, i);
+	}
+	ck_assert_uint_eq(m->nr_taken, MODEL_TAKEN);
+	for (unsigned i = 0; i < m->nr_taken; i++) {
+		sum += m->taken[i].ns;
+		if (i)
+			ck_assert_int_ge(m->taken[i - 1].ns, m->taken[i].ns);
+	}
+	ck_assert_int_eq(sum, 65 + 3 * MODEL_TAKEN * (3 * MODEL_TAKEN - 1) / 2);
+	ck_assert_str_eq(m->taken[0].comm, "(others)");
+	model_reset(m, S);
+	ck_assert_uint_eq(m->nr_taken, 0);
+}
+END_TEST
+
+START_TEST(a_reset_gives_the_table_back)
+{
+	model_zero(m, S);
+	model_taken(m, "a", 10);
+	model_reset(m, 2 * S);
+	model_taken(m, "a", 5);
+	model_taken(m, "b", 7);
+	ck_assert(model_reset_undo(m, 3 * S));
+	ck_assert_uint_eq(m->nr_taken, 2);
+	ck_assert_int_eq(m->taken[0].ns, 15);
+	ck_assert_int_eq(m->taken[1].ns, 7);
 }
 END_TEST
 
@@ -223,6 +268,8 @@ Suite *model_suite(void)
 	tcase_add_test(tc, counts_add_up_over_the_cpus);
 	tcase_add_test(tc, totals_and_calls_in_flight_are_the_groups);
 	tcase_add_test(tc, a_reset_taken_back_loses_nothing);
+	tcase_add_test(tc, time_taken_adds_up_per_name_most_first);
+	tcase_add_test(tc, a_reset_gives_the_table_back);
 	tcase_add_test(tc, a_reset_is_final_after_5_seconds);
 	tcase_add_test(tc, a_baseline_is_a_copy);
 	tcase_add_test(tc, time_zero_moves_all_histories);

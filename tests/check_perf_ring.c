@@ -253,7 +253,8 @@ Suite *perf_ring_suite(void)
 	tcase_add_test(tc, the_callback_may_stop);
 	tcase_add_test(tc, every_kind_is_told_apart);
 	tcase_add_test(tc, without_a_layout_tracepoints_are_passed_over);
-	tcase_add_loop_test(tc, a_record_that_cannot_be_one_ends_the_walk, 0, sizeof(bad) / sizeof(bad[0]));
+	tcase_add_loop_test(tc, a_record_that_cannot_be_one_ends_the_walk, 0,
+			    sizeof(bad) / sizeof(bad[0]));
 	tcase_add_test(tc, short_records_and_wild_offsets_do_no_harm);
 	tcase_add_loop_test(tc, random_bytes_do_no_harm, 0, 50);
 	tcase_add_test(tc, a_size_that_is_no_power_of_two_is_refused);

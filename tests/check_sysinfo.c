@@ -53,7 +53,8 @@ START_TEST(files_that_are_there_are_read)
 	faked_root_file("/sys/devices/system/cpu/possible", "0-15\n");
 	faked_root_file("/sys/devices/system/cpu/isolated", "2\n");
 	faked_root_file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
-	faked_root_file("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast\tOne\nflags\t: fpu tsc\n");
+	faked_root_file("/proc/cpuinfo",
+			"processor\t: 0\nmodel name\t: Fast\tOne\nflags\t: fpu tsc\n");
 	sysinfo_read(&s);
 	ck_assert_int_eq(s.hz, 250);
 	ck_assert_str_eq(s.clocksource, "tsc");
@@ -99,7 +100,8 @@ END_TEST
 
 START_TEST(a_broken_mode_file_is_no_mode)
 {
-	static const char *const bad[] = { "", "(", "none (unclosed", "()", "x (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)" };
+	static const char *const bad[] = {"", "(", "none (unclosed", "()",
+					  "x (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)"};
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		faked_root_file("/sys/kernel/debug/sched/preempt", bad[i]);
@@ -180,7 +182,8 @@ Suite *sysinfo_suite(void)
 	tcase_add_test(tc, without_any_file_all_is_unknown);
 	tcase_add_test(tc, files_that_are_there_are_read);
 	tcase_add_test(tc, different_governors_are_mixed);
-	tcase_add_loop_test(tc, the_preemption_mode_is_what_the_kernel_says, 0, sizeof(modes) / sizeof(modes[0]));
+	tcase_add_loop_test(tc, the_preemption_mode_is_what_the_kernel_says, 0,
+			    sizeof(modes) / sizeof(modes[0]));
 	tcase_add_test(tc, a_broken_mode_file_is_no_mode);
 	tcase_add_loop_test(tc, a_virtual_machine_is_known_by_flag_and_maker, 0,
 			    sizeof(machines) / sizeof(machines[0]));

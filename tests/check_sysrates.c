@@ -20,11 +20,14 @@ static void fake_stat(unsigned long user, unsigned long steal0, unsigned long st
 {
 	char text[600];
 
-	snprintf(text, sizeof(text), "cpu  %lu 0 0 1000 50 0 0 %lu 0 0\n"
+	snprintf(text, sizeof(text),
+		 "cpu  %lu 0 0 1000 50 0 0 %lu 0 0\n"
 		 "cpu0 %lu 0 0 500 25 0 0 %lu 0 0\ncpu9 0 0 0 500 25 0 0 %lu 0 0\n"
-		 "intr %lu 1 2 3\nctxt %lu\nbtime 1\nprocesses %lu\nprocs_running 3\nprocs_blocked 1\n"
-		 "softirq %lu 7 7\n", user, steal0 + steal9, user, steal0, steal9, events, 2 * events,
-		 events / 10, 3 * events);
+		 "intr %lu 1 2 3\nctxt %lu\nbtime 1\nprocesses %lu\nprocs_running 3\nprocs_blocked "
+		 "1\n"
+		 "softirq %lu 7 7\n",
+		 user, steal0 + steal9, user, steal0, steal9, events, 2 * events, events / 10,
+		 3 * events);
 	faked_root_file("/proc/stat", text);
 }
 
@@ -123,9 +126,12 @@ static void fake_io(unsigned sectors, unsigned bytes)
 		 sectors, sectors, sectors, 2 * sectors, sectors, sectors, sectors, sectors,
 		 sectors, sectors, sectors);
 	faked_root_file("/proc/diskstats", text);
-	snprintf(text, sizeof(text), "Inter-|   Receive\n face |bytes packets\n"
-		 "    lo: %u 1 0 0 0 0 0 0 %u 1 0 0 0 0 0 0\n  eth0: %u 1 0 0 0 0 0 0 %u 1 0 0 0 0 0 0\n"
-		 "wlan0:%u 1 0 0 0 0 0 0 0 1 0 0 0 0 0 0\n", bytes, bytes, bytes, 3 * bytes, bytes);
+	snprintf(text, sizeof(text),
+		 "Inter-|   Receive\n face |bytes packets\n"
+		 "    lo: %u 1 0 0 0 0 0 0 %u 1 0 0 0 0 0 0\n  eth0: %u 1 0 0 0 0 0 0 %u 1 0 0 0 0 "
+		 "0 0\n"
+		 "wlan0:%u 1 0 0 0 0 0 0 0 1 0 0 0 0 0 0\n",
+		 bytes, bytes, bytes, 3 * bytes, bytes);
 	faked_root_file("/proc/net/dev", text);
 }
 
@@ -179,8 +185,13 @@ END_TEST
 
 START_TEST(garbage_does_no_harm)
 {
-	static const char *const texts[] = { "", "\n", "cpu", "cpu99999999999999999999 1 2 3", "intr",
-		"cpu4095 1 2\ncpu4096 1 2 3 4 5 6 7 8", "ctxt 99999999999999999999999999999999\n" };
+	static const char *const texts[] = {"",
+					    "\n",
+					    "cpu",
+					    "cpu99999999999999999999 1 2 3",
+					    "intr",
+					    "cpu4095 1 2\ncpu4096 1 2 3 4 5 6 7 8",
+					    "ctxt 99999999999999999999999999999999\n"};
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		faked_root_file("/proc/stat", texts[i]);

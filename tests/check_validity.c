@@ -16,17 +16,24 @@ static void set_up(void)
 	m = model_new(&spec);
 	model_zero(m, 1);
 	for (unsigned g = 0; g < 2; g++) {
-		m->groups[g] = (struct group){ .on = true, .first = 2 * g, .nr = 2, .now = m->groups[g].now,
-			.run = m->groups[g].run, .undo = m->groups[g].undo,
-			.baseline = m->groups[g].baseline, .history = m->groups[g].history };
-		snprintf(m->groups[g].name, sizeof(m->groups[g].name), g ? "wakeup-other" : "wakeup-fifo");
+		m->groups[g] = (struct group){.on = true,
+					      .first = 2 * g,
+					      .nr = 2,
+					      .now = m->groups[g].now,
+					      .run = m->groups[g].run,
+					      .undo = m->groups[g].undo,
+					      .baseline = m->groups[g].baseline,
+					      .history = m->groups[g].history};
+		snprintf(m->groups[g].name, sizeof(m->groups[g].name),
+			 g ? "wakeup-other" : "wakeup-fifo");
 	}
 	m->groups[0].want_rt = true;
 	for (unsigned i = 0; i < 4; i++) {
 		m->series[i].group = i / 2;
 		m->series[i].cpu = (int)i % 2;
 		cpuset_add(&m->measured, (int)i % 2);
-		snprintf(m->series[i].policy, sizeof(m->series[i].policy), i < 2 ? "SCHED_FIFO" : "SCHED_OTHER");
+		snprintf(m->series[i].policy, sizeof(m->series[i].policy),
+			 i < 2 ? "SCHED_FIFO" : "SCHED_OTHER");
 	}
 	snprintf(m->system.clocksource, sizeof(m->system.clocksource), "tsc");
 	snprintf(m->system.governor, sizeof(m->system.governor), "performance");
@@ -115,7 +122,8 @@ static void cause_lock(void) { rights.lock = RT_LOCK_NONE; }
 static void cause_rt_group(void)
 {
 	rights.fifo = false;
-	snprintf(rights.why.text, sizeof(rights.why.text), "cgroup /x has cpu.rt_runtime_us 0; move");
+	snprintf(rights.why.text, sizeof(rights.why.text),
+		 "cgroup /x has cpu.rt_runtime_us 0; move");
 }
 
 static const struct { void (*cause)(void); const char *badge; } causes[] = {

@@ -53,7 +53,8 @@ static void fill(unsigned i, int64_t *due, int64_t until)
 
 static struct model *make_model(void)
 {
-	const struct model_spec spec = { .groups = 1, .series = SAMPLERS, .digits = 2, .start_ns = ZERO };
+	const struct model_spec spec = {
+		.groups = 1, .series = SAMPLERS, .digits = 2, .start_ns = ZERO};
 	struct model *m = model_new(&spec);
 
 	if (!m)
@@ -107,8 +108,10 @@ int main(void)
 	if (!counts_hold(&n))
 		return 1;
 	printf("collector_256_unplaced %llu samples\n", (unsigned long long)n.unplaced);
-	printf("collector_256_late %llu samples\n", (unsigned long long)history_late(m->groups[0].history));
-	printf("collector_256_cpu %.2f percent\n", 100 * (double)spent_ns / (double)(seconds * NS_PER_S));
+	printf("collector_256_late %llu samples\n",
+	       (unsigned long long)history_late(m->groups[0].history));
+	printf("collector_256_cpu %.2f percent\n",
+	       100 * (double)spent_ns / (double)(seconds * NS_PER_S));
 	printf("collector_sample %.1f ns\n", (double)spent_ns / (double)n.due);
 	collector_free(c);
 	model_free(m);

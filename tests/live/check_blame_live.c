@@ -71,8 +71,13 @@ static const struct probe *rt_probe(void)
 
 static bool start_sampler(void)
 {
-	struct sampler_config config = { .probe = rt_probe(), .cpu = the_cpu, .period_ns = NS_PER_MS,
-					 .priority = 50, .want_fifo = true, .ring_room = 1 << 14, .warmup = 10 };
+	struct sampler_config config = {.probe = rt_probe(),
+					.cpu = the_cpu,
+					.period_ns = NS_PER_MS,
+					.priority = 50,
+					.want_fifo = true,
+					.ring_room = 1 << 14,
+					.warmup = 10};
 	struct collector_source source = { .series = 0 };
 	struct rt_granted granted;
 	struct why why;
@@ -91,7 +96,8 @@ static bool start_sampler(void)
 
 static bool start(enum blame_level level)
 {
-	const struct model_spec spec = { .groups = 1, .series = 1, .digits = 3, .start_ns = clock_now_ns() };
+	const struct model_spec spec = {
+		.groups = 1, .series = 1, .digits = 3, .start_ns = clock_now_ns()};
 	struct cpuset allowed, one;
 
 	cpuset_allowed(&allowed, NULL);
@@ -173,7 +179,8 @@ static void the_hog_comes_first(enum blame_level level)
 		seen = !strcmp(found.culprit[0].comm, HOG);
 		printf("%s: %lld us:", blame_level_name(level), (long long)found.late_ns / 1000);
 		for (unsigned k = 0; k < found.nr; k++)
-			printf(" %s %lld", found.culprit[k].comm, (long long)found.culprit[k].ns / 1000);
+			printf(" %s %lld", found.culprit[k].comm,
+			       (long long)found.culprit[k].ns / 1000);
 		printf(" [%s]\n", found.note);
 	}
 	ck_assert(seen);
