@@ -4,13 +4,11 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/app_internal.h"
-#include "src/format.h"
-#include "src/snapshot_write.h"
+#include "src/result.h"
 
 #define FORMAT_DEFAULT "text"
 #define SET "json svg txt"
@@ -58,46 +56,15 @@ void app_save_results(struct app *app)
 	}
 }
 
-static const struct format *output_format(const struct options *o, struct why *why)
-{
-	const struct format *f = o->format ? format_by_name(o->format)
-				 : o->output && strcmp(o->output, "-") ? format_by_suffix(o->output)
-					     : format_by_name(FORMAT_DEFAULT);
-
-	if (!f || !f->write) {
-		why_set(why, -EINVAL, "%s: no format has this suffix; name one with -f",
-			o->output ? o->output : FORMAT_DEFAULT);
-		return NULL;
-	}
-	return f;
-}
-
-static int write_stream(FILE *out, const char *name, const struct snapshot *s,
-			const struct format *f, struct why *why)
-{
-	int err = format_write(out, f, s, why);
-
-	if (err || (!fflush(out) && !ferror(out)))
-		return err;
-	err = why_set(why, -errno, "%s: %s; try another -o FILE", name, strerror(errno));
-	__fpurge(out);		/* said once: main must not stumble over it again */
-	clearerr(out);
-	return err;
-}
-
 static int write_result(struct app *app, struct why *why)
 {
-	const struct format *f = output_format(app->o, why);
+	const struct format *f = result_format(app->o, FORMAT_DEFAULT, why);
 	struct snapshot *s = f ? take(app, why) : NULL;
-	const char *path = app->o->output;
 	int err;
 
 	if (!s)
 		return why->err;
-	if (!path || !strcmp(path, "-"))
-		err = write_stream(stdout, "standard output", s, f, why);
-	else
-		err = snapshot_write(s, f, path, why);
+	err = result_write(app->o, f, s, why);
 	snapshot_free(s);
 	return err;
 }

@@ -7,34 +7,24 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "src/app.h"
 #include "src/clock.h"
-#include "src/format.h"
+#include "src/progress.h"
+#include "src/result.h"
 #include "src/text.h"
 
-#define LINE_COLUMNS 78
+#define FORMAT_DEFAULT "text"
 
 struct headless {
 	struct app *app;
-	bool tty;
-	int shown;		/* columns of the progress line now on screen */
-	char status[200];	/* the last one that was echoed */
+	struct progress line;
 	unsigned interrupts;
 };
 
 static int headless_check(const struct options *o, struct why *why)
 {
-	const struct format *f;
-
-	if (!o->output || o->format || !strcmp(o->output, "-"))
-		return 0;
-	f = format_by_suffix(o->output);
-	if (f && f->write)
-		return 0;
-	return why_set(why, -EINVAL, "%s: no format has this suffix; name one with -f", o->output);
+	return result_format(o, FORMAT_DEFAULT, why) ? 0 : -EINVAL;
 }
 
 static int headless_open(struct app *app, void **self, struct why *why)
@@ -44,16 +34,9 @@ static int headless_open(struct app *app, void **self, struct why *why)
 	if (!h)
 		return why_set(why, -ENOMEM, "no memory; close something");
 	h->app = app;
-	h->tty = isatty(2);
+	progress_open(&h->line);
 	*self = h;
 	return 0;
-}
-
-static void wipe(struct headless *h)
-{
-	if (h->shown)
-		fprintf(stderr, "\r%*s\r", h->shown, "");
-	h->shown = 0;
 }
 
 /* The first group says how the run goes; the report says the rest. */
@@ -75,30 +58,13 @@ static void progress_text(const struct model *m, char *buf, size_t size)
 
 static void progress(struct headless *h, const struct model *m)
 {
-	char line[160];
+	char line[160] = "warming up";
 
-	if (!h->tty || !m->nr_groups)
+	if (!m->nr_groups)
 		return;
 	if (m->zero_ns)
 		progress_text(m, line, sizeof(line));
-	else
-		snprintf(line, sizeof(line), "warming up");
-	line[LINE_COLUMNS] = '\0';
-	wipe(h);
-	h->shown = fprintf(stderr, "%s", line);
-	fflush(stderr);
-}
-
-/* Bad news always, good news only to a person. */
-static void echo_status(struct headless *h, const struct model *m)
-{
-	if (!strcmp(m->status, h->status))
-		return;
-	snprintf(h->status, sizeof(h->status), "%s", m->status);
-	if (!m->status_bad && !h->tty)
-		return;
-	wipe(h);
-	fprintf(stderr, "jitterscope: %s\n", m->status);
+	progress_show(&h->line, line);
 }
 
 static int64_t headless_frame(void *self, int64_t now_ns)
@@ -107,7 +73,7 @@ static int64_t headless_frame(void *self, int64_t now_ns)
 	const struct model *m = app_model(h->app);
 
 	(void)now_ns;
-	echo_status(h, m);
+	progress_status(&h->line, m);
 	progress(h, m);
 	return NS_PER_S;
 }
@@ -129,9 +95,8 @@ static void headless_close(void *self)
 {
 	struct headless *h = self;
 
-	echo_status(h, app_model(h->app));
-	wipe(h);
-	fflush(stderr);
+	progress_status(&h->line, app_model(h->app));
+	progress_wipe(&h->line);
 	free(h);
 }
 

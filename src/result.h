@@ -1,0 +1,20 @@
+/*
+ * result.h - where the result of a run goes: -o FILE or standard output, in
+ * the format of -f or of the file's suffix.  Ordinary thread.
+ */
+#ifndef JS_RESULT_H
+#define JS_RESULT_H
+
+#include "src/format.h"
+#include "src/options.h"
+
+/* -f, else by the suffix of -o, else `otherwise`; NULL with why (-EINVAL). */
+const struct format *result_format(const struct options *o, const char *otherwise,
+				   struct why *why);
+/* 0 or -errno with why. */
+int result_write(const struct options *o, const struct format *f, const struct snapshot *s,
+		 struct why *why);
+/* To standard output. */
+int result_print(const struct format *f, const struct snapshot *s, struct why *why);
+
+#endif
