@@ -19,6 +19,7 @@
 extern const struct panel panel_cpus;
 
 #define CELL_W 30
+#define STRIP_MOST 30		/* seconds */
 #define HURTS_NS NS_PER_MS
 #define CPUS_MOST 4096
 
@@ -57,15 +58,16 @@ static void strip_make(struct strip *s, const struct model *m, const struct view
 	}
 }
 
-/* Where on the fixed latency range a value lies, as a level of heat. */
+/* Where on the fixed latency range a value lies, as a level of heat, in half
+ * decades: cells of one colour cost next to nothing when the strip moves on. */
 static double level_of(const struct scale *range, int64_t ns)
 {
-	double span = log((double)range->high_ns / (double)range->low_ns), level;
+	double decades = log10((double)range->high_ns / (double)range->low_ns), above;
 
 	if (ns <= 0)
 		return 0;
-	level = log((double)ns / (double)range->low_ns) / span;
-	return level < 0.02 ? 0.02 : level > 1 ? 1 : level;
+	above = floor(2 * log10((double)ns / (double)range->low_ns) + 1) / 2;
+	return above < 0.1 ? 0.1 / decades : above > decades ? 1 : above / decades;
 }
 
 static const char *label_of(const struct series *s, char *buf, size_t size)
@@ -163,7 +165,7 @@ static void cells_draw(const struct model *m, const struct view *v, struct canva
 		const struct series *s = &m->series[ranks[i].index];
 		struct strip strip;
 
-		strip_make(&strip, m, v, s, w - 20);
+		strip_make(&strip, m, v, s, w - 20 < STRIP_MOST ? w - 20 : STRIP_MOST);
 		strip_draw(m, v, &box, s, &strip);
 	}
 }
