@@ -1,8 +1,9 @@
 /* archive.c - see archive.h. */
 #include "src/loads/archive.h"
 
-#include <errno.h>
 #include <stdio.h>
+
+#include "src/loads/failure.h"
 
 #define MB UINT64_C(1000000)
 
@@ -21,13 +22,8 @@ uint64_t archive_disk(unsigned workers, const long *knob)
 
 int archive_check(const struct load_worker *w, struct why *why)
 {
-	uint64_t want = archive_disk(w->workers, w->knob);
-
-	if (w->disk_budget_bytes >= want)
-		return 0;
-	return why_set(why, -ENOSPC, "needs %llu MB of disk, budget %llu MB; use fewer workers",
-		       (unsigned long long)(want / MB),
-		       (unsigned long long)(w->disk_budget_bytes / MB));
+	return failure_budget(why, archive_disk(w->workers, w->knob), w->disk_budget_bytes,
+			      "fewer workers");
 }
 
 void archive_name(char buf[TREE_NAME_MAX], unsigned worker)

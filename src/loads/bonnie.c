@@ -315,13 +315,8 @@ static int play_all(struct bonnie *b, struct why *why)
 
 static int bonnie_prepare(struct load_worker *w, struct why *why)
 {
-	uint64_t want = (uint64_t)w->knob[KNOB_SIZE] * MIB;
-
-	if (w->disk_budget_bytes >= want)
-		return 0;
-	return why_set(why, -ENOSPC, "needs %llu MB of disk, budget %llu MB; use a smaller size",
-		       (unsigned long long)(want / 1000000),
-		       (unsigned long long)(w->disk_budget_bytes / 1000000));
+	return failure_budget(why, (uint64_t)w->knob[KNOB_SIZE] * MIB, w->disk_budget_bytes,
+			      "a smaller size");
 }
 
 static int bonnie_run(struct load_worker *w, struct why *why)

@@ -5,13 +5,13 @@
  * (churn_trace.h); loadfile=FILE plays a file of the user's instead
  * (churn_loadfile.h).
  */
-#include <errno.h>
 #include <stdio.h>
 
 #include "src/load.h"
 #include "src/loads/churn_client.h"
 #include "src/loads/churn_loadfile.h"
 #include "src/loads/churn_play.h"
+#include "src/loads/failure.h"
 
 enum { KNOB_MODE };
 
@@ -42,18 +42,10 @@ static int make_client(const struct load_worker *w, unsigned index, struct why *
 	return churn_client_make(&files_real, w->scratch_fd, index, mode, fillers_of(w), why);
 }
 
-static int check_budget(const struct load_worker *w, struct why *why)
-{
-	if (w->disk_budget_bytes >= w->workers * CLIENT_LEAST_BYTES)
-		return 0;
-	return why_set(why, -ENOSPC, "needs %llu MB of disk, budget %llu MB; use fewer workers",
-		       (unsigned long long)(w->workers * CLIENT_LEAST_BYTES / 1000000),
-		       (unsigned long long)(w->disk_budget_bytes / 1000000));
-}
-
 static int churn_prepare(struct load_worker *w, struct why *why)
 {
-	int err = check_budget(w, why);
+	int err = failure_budget(why, w->workers * CLIENT_LEAST_BYTES, w->disk_budget_bytes,
+				 "fewer workers");
 
 	if (err)
 		return err;

@@ -349,15 +349,12 @@ static uint64_t compile_disk(unsigned workers, const long *knob)
 
 static int compile_prepare(struct load_worker *w, struct why *why)
 {
-	uint64_t want = compile_disk(w->workers, w->knob);
+	int err = failure_budget(why, compile_disk(w->workers, w->knob), w->disk_budget_bytes,
+				 "fewer units");
 	struct tree tree;
-	int err;
 
-	if (w->disk_budget_bytes < want)
-		return why_set(why, -ENOSPC,
-			       "needs %llu MB of disk, budget %llu MB; use fewer units",
-			       (unsigned long long)(want / 1000000),
-			       (unsigned long long)(w->disk_budget_bytes / 1000000));
+	if (err)
+		return err;
 	tree_plan(&tree, TREE_BYTES, 1);	/* the same sources whatever the seed */
 	err = tree_make(&tree, w, w->scratch_fd, TREE);
 	if (!err && syncfs(w->scratch_fd))

@@ -38,19 +38,12 @@ static int exec_prepare(struct load_worker *w, struct why *why)
 	return 0;
 }
 
-/* One start.  Without room for a process it sleeps and tries again. */
 static int exec_once(struct load_worker *w, const struct program *p, struct why *why)
 {
-	int64_t begun_ns = load_begin(w);
-	int status = program_run(w, p);
+	int status, err = program_run(w, p, &status, why);
 
-	load_end(w, begun_ns);
-	if (status == -EAGAIN || status == -ENOMEM) {
-		status = load_throttle(w, status);
-		return status ? failure(why, status, "fork") : 0;
-	}
-	if (status < 0)
-		return failure(why, status, "fork");
+	if (err || status < 0)
+		return err;
 	if (status)
 		return why_set(why, -ENOEXEC, "%s: exit status %d, not 0", p->path, status);
 	load_success(w);

@@ -7,6 +7,7 @@
 #define JS_LOADS_FAILURE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "src/why.h"
 
@@ -17,5 +18,10 @@ int failure(struct why *why, int err, const char *call);
 bool failure_passes(int err);
 /* -ENOSPC, -EDQUOT, -EFBIG. */
 bool failure_is_full(int err);
+
+/* The disk budget, as granted: 0, or -ENOSPC with "needs X MB of disk, budget
+ * Y MB; use REMEDY". */
+int failure_budget(struct why *why, uint64_t want_bytes, uint64_t granted_bytes,
+		   const char *remedy);
 
 #endif

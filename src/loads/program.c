@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/loads/failure.h"
+
 #define STATUS_NOT_RUN 127
 
 int program_quiet(struct why *why)
@@ -54,7 +56,7 @@ static pid_t start_by_vfork(const struct program *p)
 	_exit(STATUS_NOT_RUN);
 }
 
-int program_run(struct load_worker *w, const struct program *p)
+static int start_and_wait(struct load_worker *w, const struct program *p)
 {
 	pid_t pid = p->by_vfork ? start_by_vfork(p) : start_by_fork(w, p);
 	int status;
@@ -65,4 +67,20 @@ int program_run(struct load_worker *w, const struct program *p)
 		if (errno != EINTR)
 			return -errno;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int program_run(struct load_worker *w, const struct program *p, int *status, struct why *why)
+{
+	int64_t begun_ns = load_begin(w);
+	int err;
+
+	*status = start_and_wait(w, p);
+	load_end(w, begun_ns);
+	if (*status >= 0)
+		return 0;
+	if (*status != -EAGAIN && *status != -ENOMEM)
+		return failure(why, *status, "fork");
+	err = load_throttle(w, *status);
+	*status = -EAGAIN;
+	return err ? failure(why, err, "fork") : 0;
 }

@@ -22,9 +22,10 @@ int program_quiet(struct why *why);
 /* Can it be run?  -errno with why, which names the path. */
 int program_check(const char *path, struct why *why);
 /*
- * Runs it and waits.  Returns its exit status (128 + signal when killed) or
- * -errno when no process could be made.
+ * Runs it and waits; its exit status (128 + signal when killed) in *status.
+ * Without room for a process it sleeps a moment and *status is -EAGAIN: try
+ * again.  0 or -errno with why.
  */
-int program_run(struct load_worker *w, const struct program *p);
+int program_run(struct load_worker *w, const struct program *p, int *status, struct why *why);
 
 #endif

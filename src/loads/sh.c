@@ -132,15 +132,9 @@ static int judge(struct load_worker *w, struct sh_shared *shared, int status, st
 
 static int run_script(struct load_worker *w, const struct program *p, struct why *why)
 {
-	int64_t begun_ns = load_begin(w);
-	int status = program_run(w, p);
+	int status, err = program_run(w, p, &status, why);
 
-	load_end(w, begun_ns);
-	if (status == -EAGAIN || status == -ENOMEM) {
-		status = load_throttle(w, status);
-		return status ? failure(why, status, "fork") : 0;
-	}
-	return status < 0 ? failure(why, status, "fork") : judge(w, w->shared, status, why);
+	return err || status < 0 ? err : judge(w, w->shared, status, why);
 }
 
 static int sh_run(struct load_worker *w, struct why *why)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "src/loads/failure.h"
+
 #define MIB (UINT64_C(1) << 20)
 #define SIZE_MOST (UINT64_C(1) << 30)
 
@@ -32,11 +34,9 @@ int stream_size(const struct load_worker *w, long size_mib, uint64_t *bytes, str
 	*bytes = stream_disk(1, size_mib);
 	if (!size_mib)
 		*bytes = least(*bytes, each) / STREAM_BLOCK * STREAM_BLOCK;
-	if (*bytes >= STREAM_BLOCK && *bytes <= each)
-		return 0;
-	return why_set(why, -ENOSPC, "needs %llu MB of disk, budget %llu MB; use a smaller size",
-		       (unsigned long long)(w->workers * *bytes / 1000000),
-		       (unsigned long long)(w->disk_budget_bytes / 1000000));
+	if (*bytes < STREAM_BLOCK)
+		*bytes = STREAM_BLOCK;
+	return failure_budget(why, w->workers * *bytes, w->disk_budget_bytes, "a smaller size");
 }
 
 void stream_name(char *buf, size_t size, unsigned index)
