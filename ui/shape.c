@@ -33,13 +33,6 @@ static double height(const struct shape *p, uint64_t count)
 	return count ? (0.5 + log10((double)count)) / (p->decades + 0.5) * p->rows : -1;
 }
 
-/* What changes with every frame moves in half rows: finer steps would only be
- * noise, and every one of them is sent to the terminal. */
-static double halves(double rows)
-{
-	return rows > 0 ? ceil(rows * 2) / 2 : rows;
-}
-
 static uint64_t largest(const uint64_t *sums, int n)
 {
 	uint64_t most = 0;
@@ -70,7 +63,7 @@ void shape_make(struct shape *p, const struct model *m, const struct view *v, in
 	for (p->decades = 2; most > pow(10, p->decades);)
 		p->decades++;
 	for (int x = 0; x < p->cols; x++)
-		p->at[x] = (struct shape_heights){ halves(height(p, now[x])), height(p, run[x]),
+		p->at[x] = (struct shape_heights){ height(p, now[x]), height(p, run[x]),
 						   height(p, base[x]) };
 }
 
