@@ -226,6 +226,7 @@ static void tick(struct app *app, int64_t now_ns)
 	app->next_tick_ns = now_ns + earlier(collector_wait_ns(app->collector, app->tick_ns),
 					     blame_wait_ns(app->blame, now_ns));
 	app_watch(app);
+	app_probes_tick(app);
 }
 
 void app_refresh(struct app *app)

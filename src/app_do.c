@@ -100,8 +100,10 @@ static void do_probe_toggle(struct app *app, const struct order *order)
 
 	if (!app->collector)
 		model_status(app->m, true, "a recording cannot measure more");
-	else if (app_probe_switch(app, order->arg, g && !g->on, &why))
+	else if (app_probe_toggle(app, order->arg, &why))
 		model_status(app->m, true, "%s", why.text);
+	else if (g->on && g->probe->flags & PROBE_ONESHOT)
+		model_status(app->m, false, "%s: timing one", g->name);
 	else
 		model_status(app->m, false, "%s: %s", g->name, g->on ? "on" : "off");
 }

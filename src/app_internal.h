@@ -2,8 +2,9 @@
  * app_internal.h - struct app, shared by app*.c alone.
  *
  * app.c turns the loop, app_start.c sets everything up, app_stop.c takes it
- * down, app_do.c obeys orders, app_signals.c reads signals, app_probes.c
- * starts and stops what measures.  Main thread only.
+ * down, app_do.c obeys orders, app_signals.c reads signals, app_probes.c knows
+ * which probes there are, app_measure.c turns them on and off, app_samplers.c
+ * and app_helpers.c do what that means.  Main thread only.
  */
 #ifndef JS_APP_INTERNAL_H
 #define JS_APP_INTERNAL_H
@@ -32,7 +33,7 @@
 #define APP_QUIT_MS 1000			/* main waits no longer for anything */
 #define APP_STOP_NS (1500 * NS_PER_MS)		/* loads that stop before a quit */
 
-struct app_probe {		/* a chosen probe and what runs for it */
+struct app_probe {		/* a probe of the registry and what runs for it */
 	const struct probe *probe;
 	unsigned index;			/* in probes[] */
 	const struct option_probe *option;	/* NULL: its defaults */
@@ -41,6 +42,10 @@ struct app_probe {		/* a chosen probe and what runs for it */
 	unsigned series;		/* the first; variant by variant */
 	unsigned first_sampler, nr_samplers;	/* in app.samplers; 0: helper */
 	bool on;
+	bool dead;			/* on, but its helper has ended by itself */
+	bool stopping;			/* its helper was told to end, and may not have yet */
+	uint64_t done;			/* PROBE_ONESHOT: samples and failures, */
+	double sum_ns;			/* and the sum of the samples, when asked */
 };
 
 struct app_load {		/* what the model does not say about a load */
@@ -109,15 +114,52 @@ int app_probes_choose(struct app *app, struct why *why);
 int app_probes_check_cpus(const struct options *o, struct why *why);
 unsigned app_probes_groups(const struct app *app, unsigned *series);
 void app_probes_describe(struct app *app);	/* groups and series of the model */
+/* Its CPUs are among those that are measured. */
+void app_probe_measures(struct app *app, const struct app_probe *p);
+bool app_probe_pinned(const struct app_probe *p);
+/* Samplers of a probe: one a CPU, or one that is not pinned; helpers have 1. */
+unsigned app_probe_places(const struct app_probe *p);
+/* As chosen, or the probe's own, then in *defaults. */
+const long *app_probe_knobs(const struct app_probe *p, long defaults[PROBE_KNOBS_MAX]);
+int64_t app_probe_period_ns(const struct app *app, const struct app_probe *p);
+
+struct series *app_series(struct app *app, const struct app_probe *p, unsigned variant,
+			  unsigned place);
+/* Why a place reports nothing, into its series and their groups. */
+void app_probe_error(struct app *app, const struct app_probe *p, unsigned place,
+		     const char *text);
+/* Memory for what a place will measure. */
+int app_probe_prepare(struct app *app, const struct app_probe *p, unsigned place,
+		      struct why *why);
+
+/* app_measure.c */
 int app_probes_start(struct app *app, struct why *why);
 void app_probes_release(struct app *app, int64_t now_ns);
 void app_probes_stop(struct app *app);
-int app_probe_switch(struct app *app, unsigned group, bool on, struct why *why);
-void app_probes_read_back(struct app *app);	/* what was granted, into the model */
+/* On when it is off or its helper is dead, else off; all groups of the probe. */
+int app_probe_toggle(struct app *app, unsigned group, struct why *why);
+void app_probe_off(struct app *app, struct app_probe *p);
+
+/* app_samplers.c */
+int app_samplers_start(struct app *app, const struct app_probe *p, struct why *why);
+void app_samplers_release(struct app *app, const struct app_probe *p, int64_t start_ns);
+void app_samplers_stop(struct app *app, const struct app_probe *p);
+void app_samplers_free(struct app *app, const struct app_probe *p);
+/* What was granted, into the model. */
+void app_samplers_read_back(struct app *app, const struct app_probe *p);
+void app_watchdog_start(struct app *app);
+void app_watchdog_stop(struct app *app);
 /* Ring entries for 30 s of a period, within the share of one of `rings`. */
 unsigned app_ring_room(int64_t period_ns, unsigned rings, int64_t mem_total_kb);
 /* Wake-ups that are not recorded: SAMPLER_WARMUP, but not longer than a second. */
 unsigned app_warmup(int64_t period_ns);
+
+/* app_helpers.c */
+int app_helper_start(struct app *app, struct app_probe *p, struct why *why);
+void app_helper_stop(struct app *app, struct app_probe *p);
+void app_helper_detach(struct app *app, const struct app_probe *p);
+void app_probe_event(struct app *app, const struct supervisor_event *e);
+void app_probes_tick(struct app *app);		/* shots that are done */
 
 /* app_loads.c */
 void app_loads_describe(struct app *app);

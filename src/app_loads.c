@@ -226,6 +226,8 @@ static void one_event(struct app *app, const struct supervisor_event *e)
 		collector_supervisor_event(app->collector, e, clock_now_ns());
 	if (e->kind == SUP_LOST)
 		lost(app);
+	if (app->collector && app->phase < APP_STOPPING)
+		app_probe_event(app, e);
 	if (!of_load)
 		return;
 

@@ -95,12 +95,12 @@ int app_baseline(struct app *app, struct why *why)
 		struct group *g = &app->m->groups[i];
 		struct hist *h = snapshot_hist(s, g->name);
 
-		if (!h)
-			continue;
-		hist_clear(g->baseline);
-		hist_add(g->baseline, h);
+		if (h && !model_prepare_group(app->m, i)) {
+			hist_clear(g->baseline);
+			hist_add(g->baseline, h);
+			found++;
+		}
 		hist_free(h);
-		found++;
 	}
 	snapshot_free(s);
 	if (!found)

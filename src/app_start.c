@@ -105,7 +105,8 @@ static unsigned digits_for(const struct app *app)
 
 static int make_model(struct app *app, const struct why *loads_why, struct why *why)
 {
-	struct model_spec spec = { .loads = load_count(), .start_ns = clock_now_ns() };
+	struct model_spec spec = { .loads = load_count(), .lazy = true,
+				   .start_ns = clock_now_ns() };
 	const struct options *o = app->o;
 
 	if (app_probes_choose(app, why))

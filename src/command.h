@@ -24,7 +24,7 @@ enum command {
 	CMD_RESET,		/* again within 5 s: take it back */
 	CMD_BASELINE,
 	CMD_BASELINE_DROP,
-	CMD_PROBE_TOGGLE,	/* arg: probe index */
+	CMD_PROBE_TOGGLE,	/* arg: index of a group of the model; its probe goes on or off */
 	CMD_HOLD_CSTATES,	/* toggle */
 	CMD_DEADLINE,		/* value_ns */
 	CMD_SUSPEND,		/* ^Z */

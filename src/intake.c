@@ -33,6 +33,7 @@ struct intake {
 	uint64_t due_time;		/* periods that entries and gaps between them stand for */
 	uint64_t bridged;		/* periods of those gaps: they are in the spill */
 	struct ring_spill spill;	/* as counted so far */
+	uint64_t spill_from;		/* its periods when this source was added */
 	uint64_t *spill_counts;		/* [SLOTS] */
 	int64_t spill_ns;		/* when it grew last */
 
@@ -82,6 +83,9 @@ struct intake *intake_new(struct intake_shared *shared, const struct collector_s
 	in->by_time = source->published && !has_variants(in->group);
 	in->added_ns = in->beat_ns = now_ns;
 	in->due_base = in->series->counts.due;
+	/* A helper's ring outlives the helper: what was counted before stays so. */
+	ring_spill_read(source->ring, &in->spill, in->spill_counts);
+	in->spill_from = in->spill.periods;
 	return in;
 }
 
@@ -431,11 +435,13 @@ static void take_spill(struct intake *in)
  */
 static uint64_t unbridged(const struct intake *in)
 {
+	uint64_t periods = in->spill.periods - in->spill_from;
+
 	if (!in->by_time)
-		return in->spill.periods;
+		return periods;
 	if (in->begun && in->expected_due_ns > in->spill_ns + SETTLED_NS)
 		return 0;
-	return in->spill.periods > in->bridged ? in->spill.periods - in->bridged : 0;
+	return periods > in->bridged ? periods - in->bridged : 0;
 }
 
 void intake_settle(struct intake *in)

@@ -1,6 +1,7 @@
 /* model.c - see model.h. */
 #include "src/model.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,45 @@
 
 /* ---- life ---------------------------------------------------------------- */
 
+static void drop_hist(const struct model *m, struct hist *h)
+{
+	if (h != m->empty && h != m->empty_total)
+		hist_free(h);
+}
+
+static void drop_history(const struct model *m, struct history *h)
+{
+	if (h != m->empty_history)
+		history_free(h);
+}
+
+static void group_free(const struct model *m, struct group *g)
+{
+	drop_hist(m, g->now);
+	drop_hist(m, g->run);
+	drop_hist(m, g->undo);
+	drop_hist(m, g->baseline);
+	drop_history(m, g->history);
+}
+
+static void series_free(const struct model *m, struct series *s)
+{
+	drop_hist(m, s->total);
+	drop_history(m, s->history);
+}
+
+static void group_blank(const struct model *m, struct group *g)
+{
+	g->now = g->run = g->undo = g->baseline = m->empty;
+	g->history = m->empty_history;
+}
+
+static void series_blank(const struct model *m, struct series *s)
+{
+	s->total = m->empty_total;
+	s->history = m->empty_history;
+}
+
 static int group_init(struct group *g, int64_t zero_ns)
 {
 	g->now = hist_new(3);
@@ -20,40 +60,85 @@ static int group_init(struct group *g, int64_t zero_ns)
 	g->undo = hist_new(3);
 	g->baseline = hist_new(3);
 	g->history = history_new(HISTORY_FULL, zero_ns);
-	return g->now && g->run && g->undo && g->baseline && g->history ? 0 : -1;
-}
-
-static void group_free(struct group *g)
-{
-	hist_free(g->now);
-	hist_free(g->run);
-	hist_free(g->undo);
-	hist_free(g->baseline);
-	history_free(g->history);
+	return g->now && g->run && g->undo && g->baseline && g->history ? 0 : -ENOMEM;
 }
 
 static int series_init(struct series *s, unsigned digits, int64_t zero_ns)
 {
-	s->cpu = -1;
 	s->total = hist_new(digits);
 	s->history = history_new(digits < 3 ? HISTORY_MAXIMA : HISTORY_SHORT, zero_ns);
-	return s->total && s->history ? 0 : -1;
+	return s->total && s->history ? 0 : -ENOMEM;
 }
 
-static int model_parts(struct model *m, const struct model_spec *spec)
+bool model_prepared(const struct model *m, const struct group *g)
 {
-	for (unsigned i = 0; i < m->nr_groups; i++)
-		if (group_init(&m->groups[i], spec->start_ns))
-			return -1;
-	for (unsigned i = 0; i < m->nr_series; i++)
-		if (series_init(&m->series[i], spec->digits, spec->start_ns))
-			return -1;
-	for (unsigned i = 0; i < m->nr_loads; i++) {
-		m->load_history[i] = load_history_new(spec->start_ns);
-		if (!m->load_history[i])
-			return -1;
+	return g->run != m->empty;
+}
+
+bool model_series_prepared(const struct model *m, const struct series *s)
+{
+	return s->total != m->empty_total;
+}
+
+static int64_t base_of(const struct model *m)
+{
+	return m->zero_ns ? m->zero_ns : m->start_ns;
+}
+
+int model_prepare_group(struct model *m, unsigned group)
+{
+	struct group *g = &m->groups[group];
+	int err = model_prepared(m, g) ? 0 : group_init(g, base_of(m));
+
+	if (err) {
+		group_free(m, g);
+		group_blank(m, g);
 	}
-	return 0;
+	return err;
+}
+
+int model_prepare_series(struct model *m, unsigned series)
+{
+	struct series *s = &m->series[series];
+	int err = model_prepare_group(m, s->group);
+
+	if (err || model_series_prepared(m, s))
+		return err;
+	err = series_init(s, m->digits, base_of(m));
+	if (err) {
+		series_free(m, s);
+		series_blank(m, s);
+	}
+	return err;
+}
+
+static int make_empty(struct model *m)
+{
+	m->empty = hist_new(3);
+	m->empty_total = hist_new(m->digits);
+	m->empty_history = history_new(HISTORY_MAXIMA, m->start_ns);
+	return m->empty && m->empty_total && m->empty_history ? 0 : -ENOMEM;
+}
+
+static int model_parts(struct model *m, bool lazy)
+{
+	int err = make_empty(m);
+
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		group_blank(m, &m->groups[i]);
+	for (unsigned i = 0; i < m->nr_series; i++) {
+		m->series[i].cpu = -1;
+		series_blank(m, &m->series[i]);
+	}
+	for (unsigned i = 0; i < m->nr_groups && !lazy && !err; i++)
+		err = group_init(&m->groups[i], m->start_ns);
+	for (unsigned i = 0; i < m->nr_series && !lazy && !err; i++)
+		err = series_init(&m->series[i], m->digits, m->start_ns);
+	for (unsigned i = 0; i < m->nr_loads && !err; i++) {
+		m->load_history[i] = load_history_new(m->start_ns);
+		err = m->load_history[i] ? 0 : -ENOMEM;
+	}
+	return err;
 }
 
 static void *array(size_t n, size_t size)
@@ -68,6 +153,7 @@ struct model *model_new(const struct model_spec *spec)
 	if (!m)
 		return NULL;
 	m->start_ns = m->now_ns = spec->start_ns;
+	m->digits = spec->digits;
 	m->groups = array(spec->groups, sizeof(*m->groups));
 	m->series = array(spec->series, sizeof(*m->series));
 	m->loads = array(spec->loads, sizeof(*m->loads));
@@ -82,7 +168,7 @@ struct model *model_new(const struct model_spec *spec)
 	m->nr_groups = spec->groups;
 	m->nr_series = spec->series;
 	m->nr_loads = spec->loads;
-	if (model_parts(m, spec))
+	if (model_parts(m, spec->lazy))
 		goto fail;
 	return m;
 fail:
@@ -95,13 +181,14 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	for (unsigned i = 0; i < m->nr_groups; i++)
-		group_free(&m->groups[i]);
-	for (unsigned i = 0; i < m->nr_series; i++) {
-		hist_free(m->series[i].total);
-		history_free(m->series[i].history);
-	}
+		group_free(m, &m->groups[i]);
+	for (unsigned i = 0; i < m->nr_series; i++)
+		series_free(m, &m->series[i]);
 	for (unsigned i = 0; i < m->nr_loads; i++)
 		load_history_free(m->load_history[i]);
+	hist_free(m->empty);
+	hist_free(m->empty_total);
+	history_free(m->empty_history);
 	free(m->groups);
 	free(m->series);
 	free(m->loads);

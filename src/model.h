@@ -3,7 +3,9 @@
  *
  * The main thread owns it and is the only one that reads or writes it.  The
  * collector fills it from a live machine; a replay fills it from a file; the
- * panels only read it.  All memory is made at start (model_new()).
+ * panels only read it.  Memory is made at start (model_new()), or for what is
+ * off when it is first wanted (model_prepare_...()); until then it shows the
+ * model's one empty histogram and history.
  *
  * Times are CLOCK_MONOTONIC ns; zero_ns is the end of warm-up, from which
  * seconds in files and schedules count.
@@ -179,6 +181,10 @@ struct model {
 	struct badge badges[MODEL_BADGES];	unsigned nr_badges;
 	int64_t deadline_ns;	/* 0: none */
 
+	unsigned digits;	/* of per-CPU totals */
+	struct hist *empty, *empty_total;	/* of groups and series that are not prepared */
+	struct history *empty_history;
+
 	char status[200];	/* last message */
 	bool status_bad;
 	int64_t status_ns;
@@ -189,11 +195,18 @@ struct model_spec {
 	unsigned groups, series, loads;
 	unsigned digits;	/* of per-CPU totals: 3, or 2 above 64 CPUs (then maxima only by time) */
 	int64_t start_ns;
+	bool lazy;		/* groups and series have no memory of their own yet */
 };
 
-/* All memory at once; groups, series and loads zeroed but for their
- * histograms and histories.  NULL: no memory. */
+/* Groups, series and loads zeroed but for their histograms and histories.
+ * NULL: no memory. */
 struct model *model_new(const struct model_spec *spec);
+/* Memory of its own for a group, for a series (its group must be set, and gets
+ * its own too).  Again: nothing happens.  0 or -ENOMEM: it stays as it was. */
+int model_prepare_group(struct model *m, unsigned group);
+int model_prepare_series(struct model *m, unsigned series);
+bool model_prepared(const struct model *m, const struct group *g);
+bool model_series_prepared(const struct model *m, const struct series *s);
 void model_free(struct model *m);
 
 /* Kept in order of time; foreign text is cleaned. */

@@ -71,7 +71,8 @@ static int take_series(struct snapshot *s, const struct model *m, struct why *wh
 		if (!g->on && !model_counts(m, g).due)
 			continue;
 		for (unsigned k = 0; k < g->nr; k++) {
-			int err = take_one(s, g, &m->series[g->first + k], why);
+			const struct series *one = &m->series[g->first + k];
+			int err = model_series_prepared(m, one) ? take_one(s, g, one, why) : 0;
 
 			if (err)
 				return err;
@@ -274,12 +275,18 @@ static int take_load_rows(struct walk *w, unsigned load, int64_t from_ns)
 	return 0;
 }
 
+/* A probe that was never on has none; looking for them takes long. */
+static bool has_rows(const struct model *m, const struct group *g)
+{
+	return g->history && model_prepared(m, g);
+}
+
 static int take_all_rows(struct walk *w, int64_t from_ns)
 {
 	for (unsigned i = 0; i < w->m->nr_groups; i++) {
 		const struct group *g = &w->m->groups[i];
 
-		for (int64_t t = from_ns; g->history && t < w->end_ns; t += tiers[TIERS - 1].row_ns)
+		for (int64_t t = from_ns; has_rows(w->m, g) && t < w->end_ns; t += tiers[TIERS - 1].row_ns)
 			if (take_block(w, g, t, TIERS - 1))
 				return -ENOMEM;
 	}
@@ -296,14 +303,14 @@ static int64_t oldest_of(const struct model *m, int64_t end_ns)
 	int64_t oldest = end_ns;
 
 	for (unsigned i = 0; i < m->nr_groups; i++)
-		if (m->groups[i].history && history_oldest_ns(m->groups[i].history) < oldest)
+		if (has_rows(m, &m->groups[i]) && history_oldest_ns(m->groups[i].history) < oldest)
 			oldest = history_oldest_ns(m->groups[i].history);
 	return oldest;
 }
 
 static uint64_t rows_from(const struct walk *w, size_t finest, int64_t span_ns)
 {
-	uint64_t rows = 0;
+	uint64_t rows = 0, groups = 0;
 	int64_t from = 0;
 
 	for (size_t i = finest; i < TIERS && from < span_ns; i++) {
@@ -312,7 +319,9 @@ static uint64_t rows_from(const struct walk *w, size_t finest, int64_t span_ns)
 		rows += (uint64_t)((to - from) / tiers[i].row_ns);
 		from = to;
 	}
-	return rows * w->m->nr_groups;
+	for (unsigned i = 0; i < w->m->nr_groups; i++)
+		groups += has_rows(w->m, &w->m->groups[i]);
+	return rows * groups;
 }
 
 static int take_timeline(struct snapshot *s, const struct model *m)

@@ -145,10 +145,9 @@ int supervisor_probe_stop(struct supervisor *s, unsigned probe)
 
 struct ring *supervisor_probe_ring(struct supervisor *s, unsigned probe, unsigned variant)
 {
-	(void)s;
 	(void)probe;
 	(void)variant;
-	return NULL;
+	return (struct ring *)s;	/* only handed on */
 }
 
 const struct helper_line *supervisor_probe_line(const struct supervisor *s, unsigned probe)
@@ -274,6 +273,7 @@ void sampler_free(struct sampler *s) { (void)s; }
 const struct sampler_config *sampler_config(const struct sampler *s) { return (const void *)s; }
 struct ring *sampler_ring(struct sampler *s, unsigned v) { (void)s; (void)v; return NULL; }
 const struct sampler_published *sampler_published(const struct sampler *s) { (void)s; return NULL; }
+const char *sampler_note(const struct sampler *s) { (void)s; return ""; }
 pid_t sampler_tid(const struct sampler *s) { return (pid_t)((const struct sampler_config *)(const void *)s - started) + 100; }
 
 void sampler_granted(const struct sampler *s, struct rt_granted *out)
@@ -796,7 +796,6 @@ START_TEST(a_probe_goes_off_and_on)
 {
 	struct app *app = begin("record -o /dev/null -f json -P wakeup@0 -P pair");
 
-	ck_assert_uint_eq(app->m->nr_groups, 3);
 	ck_assert_str_eq(app->m->groups[1].name, "pair-0k");
 	ck_assert_str_eq(app->m->groups[2].name, "pair-10k");
 	order(app, CMD_PROBE_TOGGLE, 1, 0);
@@ -806,6 +805,193 @@ START_TEST(a_probe_goes_off_and_on)
 	ck_assert(app->m->groups[1].on && app->m->groups[2].on);
 	ck_assert_uint_eq(times("thread"), 3);
 	app_free(app);
+}
+END_TEST
+
+static unsigned group_named(const struct app *app, const char *name)
+{
+	int group = model_group(app->m, name);
+
+	ck_assert_msg(group >= 0, "no group %s", name);
+	return (unsigned)group;
+}
+
+START_TEST(every_probe_of_the_registry_can_be_turned_on_later)
+{
+	struct app *app = begin("record -o /dev/null -f json -P call,size=8 -P wakeup@0");
+	unsigned pair = group_named(app, "pair-0k");
+
+	ck_assert_str_eq(app->m->groups[0].name, "call");
+	ck_assert_str_eq(app->m->groups[1].name, "wakeup");
+	ck_assert_uint_eq(app->m->nr_groups, 5);
+	ck_assert(app->m->groups[0].on && app->m->groups[1].on && !app->m->groups[pair].on);
+	/* What is off has no memory of its own. */
+	ck_assert(!model_prepared(app->m, &app->m->groups[pair]));
+	ck_assert(model_prepared(app->m, &app->m->groups[0]));
+	order(app, CMD_PROBE_TOGGLE, pair, 0);
+	ck_assert(app->m->groups[pair].on && app->m->groups[pair + 1].on);
+	ck_assert(model_prepared(app->m, &app->m->groups[pair]));
+	ck_assert_uint_eq(times("thread"), 2);
+	ck_assert_uint_eq(times("add"), 4);
+	order(app, CMD_PROBE_TOGGLE, pair + 1, 0);
+	ck_assert(!app->m->groups[pair].on && app->m->groups[1].on);
+	order(app, CMD_PROBE_TOGGLE, 99, 0);
+	ck_assert(app->m->status_bad);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_helper_probe_goes_on_off_and_on)
+{
+	struct app *app = begin(RECORD);
+	unsigned call = group_named(app, "call");
+
+	order(app, CMD_PROBE_TOGGLE, call, 0);
+	ck_assert_uint_eq(times("probe-start"), 1);
+	ck_assert_uint_eq(find("probe-start", 0)->arg, 2);
+	order(app, CMD_PROBE_TOGGLE, call, 0);
+	ck_assert_uint_eq(times("probe-stop"), 1);
+	order(app, CMD_PROBE_TOGGLE, call, 0);
+	/* The end of the first process comes now: it is not that of the second. */
+	tell(SUP_PROBE_EXITED, 2);
+	tell(SUP_PROBE_STARTED, 2);
+	app_loads_events(app);
+	ck_assert(app->m->groups[call].on);
+	ck_assert_str_eq(app->m->groups[call].error, "");
+	app_free(app);
+}
+END_TEST
+
+static void die(unsigned probe, int signal, int err)
+{
+	tell(SUP_PROBE_EXITED, probe);
+	queue[queued - 1].signal = signal;
+	queue[queued - 1].err = err;
+}
+
+START_TEST(a_helper_that_died_says_so_and_starts_again_when_selected)
+{
+	static const struct { int signal, err; const char *text; } deaths[] = {
+		{ 9, 0, "signal 9" }, { 0, 1, "helper ended" },
+	};
+	struct app *app = begin(RECORD);
+	unsigned call = group_named(app, "call");
+	struct group *g = &app->m->groups[call];
+
+	order(app, CMD_PROBE_TOGGLE, call, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		tell(SUP_PROBE_STARTED, 2);
+		hist_record(app->m->series[g->first].total, 1000);
+		die(2, deaths[i].signal, deaths[i].err);
+		app_loads_events(app);
+		ck_assert(g->on && app->m->status_bad);
+		ck_assert_ptr_nonnull(strstr(g->error, deaths[i].text));
+		ck_assert_uint_eq(times("remove"), i + 1);
+		order(app, CMD_PROBE_TOGGLE, call, 0);
+		ck_assert(g->on);
+		ck_assert_str_eq(g->error, "");
+		ck_assert_uint_eq(times("probe-start"), i + 2);
+		ck_assert_uint_eq(app->m->series[g->first].total->count, i + 1);
+	}
+	app_free(app);
+}
+END_TEST
+
+START_TEST(helpers_die_with_the_supervisor)
+{
+	struct app *app = begin(RECORD);
+	unsigned call = group_named(app, "call");
+
+	order(app, CMD_PROBE_TOGGLE, call, 0);
+	tell(SUP_LOST, 0);
+	snprintf(queue[queued - 1].text, sizeof(queue[0].text), "stopped: supervisor died");
+	app_loads_events(app);
+	ck_assert_str_ne(app->m->groups[call].error, "");
+	order(app, CMD_PROBE_TOGGLE, call, 0);
+	ck_assert(app->m->status_bad);
+	ck_assert_uint_eq(times("probe-start"), 1);
+	app_free(app);
+}
+END_TEST
+
+/* As the collector would: one sample more. */
+static void take_shot(struct app *app, struct group *g, int64_t took_ns)
+{
+	struct series *s = &app->m->series[g->first];
+
+	s->counts.due++;
+	if (took_ns) {
+		s->counts.count++;
+		hist_record(s->total, took_ns);
+	} else {
+		s->counts.interrupted++;
+		s->counts.errors++;
+		s->last_errno = ENOENT;
+	}
+}
+
+START_TEST(a_shot_is_taken_once_and_told)
+{
+	struct app *app = begin(RECORD);
+	unsigned shot = group_named(app, "shot");
+	struct group *g = &app->m->groups[shot];
+
+	order(app, CMD_PROBE_TOGGLE, shot, 0);
+	app_probes_tick(app);
+	ck_assert(g->on);
+	take_shot(app, g, 25 * NS_PER_MS);
+	app_probes_tick(app);
+	ck_assert(!g->on);
+	ck_assert_uint_eq(times("probe-stop"), 1);
+	ck_assert_str_eq(app->m->status, "shot: 25.0ms");
+	/* The second one is told by its own value, a failure by its reason. */
+	order(app, CMD_PROBE_TOGGLE, shot, 0);
+	ck_assert(g->on);
+	take_shot(app, g, 40 * NS_PER_MS);
+	app_probes_tick(app);
+	ck_assert_str_eq(app->m->status, "shot: 40.0ms");
+	order(app, CMD_PROBE_TOGGLE, shot, 0);
+	take_shot(app, g, 0);
+	app_probes_tick(app);
+	ck_assert(!g->on && app->m->status_bad);
+	ck_assert_ptr_nonnull(strstr(app->m->status, "No such file"));
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_shot_whose_process_ends_at_once_counts_too)
+{
+	struct app *app = begin(RECORD);
+	unsigned shot = group_named(app, "shot");
+
+	order(app, CMD_PROBE_TOGGLE, shot, 0);
+	tell(SUP_PROBE_STARTED, 3);
+	take_shot(app, &app->m->groups[shot], 7 * NS_PER_MS);
+	die(3, 0, 0);
+	app_loads_events(app);
+	ck_assert(!app->m->groups[shot].on);
+	ck_assert_str_eq(app->m->status, "shot: 7.00ms");
+	app_free(app);
+}
+END_TEST
+
+START_TEST(turning_a_probe_on_gives_no_real_time_back)
+{
+	struct app *app = begin(RECORD);
+
+	ck_assert(app->m->groups[0].have_rt);
+	demotions = 1;
+	order(app, CMD_PROBE_TOGGLE, group_named(app, "pair-0k"), 0);
+	ck_assert(!app->m->groups[0].have_rt);
+	demotions = 0;
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_probe_that_was_asked_for_and_cannot_be_had_fails_a_record)
+{
+	ck_assert_int_eq(run(RECORD "-D 20ms -P call --no-loads"), EXIT_FAILED);
+	ck_assert_uint_eq(times("write"), 1);
 }
 END_TEST
 
@@ -958,6 +1144,14 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, measuring_goes_on_without_the_supervisor);
 	tcase_add_test(tc, reset_twice_takes_it_back);
 	tcase_add_test(tc, a_probe_goes_off_and_on);
+	tcase_add_test(tc, every_probe_of_the_registry_can_be_turned_on_later);
+	tcase_add_test(tc, a_helper_probe_goes_on_off_and_on);
+	tcase_add_test(tc, a_helper_that_died_says_so_and_starts_again_when_selected);
+	tcase_add_test(tc, helpers_die_with_the_supervisor);
+	tcase_add_test(tc, a_shot_is_taken_once_and_told);
+	tcase_add_test(tc, a_shot_whose_process_ends_at_once_counts_too);
+	tcase_add_test(tc, turning_a_probe_on_gives_no_real_time_back);
+	tcase_add_test(tc, a_probe_that_was_asked_for_and_cannot_be_had_fails_a_record);
 	tcase_add_test(tc, samplers_that_cannot_start_end_the_program_with_why);
 	tcase_add_test(tc, a_cpu_that_is_not_there_is_refused_by_number);
 	tcase_add_test(tc, phases_differ_by_cpu_and_follow_the_seed);

@@ -568,6 +568,34 @@ static void add_helper(void)
 	collector_add(c, &source, NULL);
 }
 
+/* Its ring stays; what it spilled before is counted already. */
+START_TEST(a_helper_comes_back_on_the_ring_it_left)
+{
+	const struct series *s = &m->series[3];
+	struct collector_source source = { .series = 3, .helper = &line };
+
+	add_helper();
+	ring_push(helper, ZERO + 60 * MS, ZERO + 61 * MS);
+	ring_spill(helper, MS, 3, false);
+	ring_spill_error(helper, 2);
+	collector_tick(c, ZERO + S);
+	collector_remove(c, 3);
+	ck_assert_uint_eq(s->counts.due, 6);
+	ck_assert_uint_eq(s->counts.count, 2);
+	source.ring = helper;
+	ck_assert_int_eq(collector_add(c, &source, NULL), 0);
+	collector_tick(c, ZERO + 2 * S);
+	ck_assert_uint_eq(s->counts.due, 6);
+	ring_spill(helper, MS, 1, false);
+	ring_push(helper, ZERO + 2 * S, ZERO + 2 * S + MS);
+	collector_tick(c, ZERO + 3 * S);
+	ck_assert_uint_eq(s->counts.due, 8);
+	ck_assert_uint_eq(s->counts.count, 4);
+	ck_assert_uint_eq(s->total->count, 4);
+	ck_assert(counts_hold(&s->counts));
+}
+END_TEST
+
 START_TEST(operations_count_by_entries)
 {
 	add_helper();
@@ -777,6 +805,7 @@ Suite *collector_suite(void)
 	tcase_add_test(tc, ticks_come_before_the_rings_are_full);
 	tcase_add_test(tc, a_series_goes_on_with_a_new_sampler);
 	tcase_add_test(tc, no_source_without_an_interval);
+	tcase_add_test(tc, a_helper_comes_back_on_the_ring_it_left);
 	tcase_add_test(tc, operations_count_by_entries);
 	tcase_add_test(tc, a_call_in_flight_of_a_helper_is_seen);
 	tcase_add_test(tc, a_helper_gone_mad_hurts_only_itself);

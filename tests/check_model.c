@@ -33,6 +33,41 @@ static void tear_down(void)
 	model_free(m);
 }
 
+START_TEST(what_is_off_costs_no_memory_until_it_is_wanted)
+{
+	const struct model_spec spec = { .groups = 2, .series = 4, .digits = 2, .start_ns = S, .lazy = true };
+	struct model *lazy = model_new(&spec);
+
+	for (unsigned i = 0; i < 4; i++)
+		lazy->series[i].group = i / 2;
+	lazy->groups[0].nr = lazy->groups[1].nr = lazy->groups[1].first = 2;
+	for (unsigned g = 0; g < 2; g++)
+		ck_assert(!model_prepared(lazy, &lazy->groups[g]));
+	/* Everything that is done to all groups may be done to these. */
+	model_zero(lazy, 2 * S);
+	model_baseline_set(lazy);
+	model_reset(lazy, 3 * S);
+	ck_assert(model_reset_undo(lazy, 4 * S));
+	ck_assert_int_eq(model_prepare_series(lazy, 3), 0);
+	ck_assert(model_prepared(lazy, &lazy->groups[1]) && !model_prepared(lazy, &lazy->groups[0]));
+	ck_assert(model_series_prepared(lazy, &lazy->series[3]));
+	ck_assert(!model_series_prepared(lazy, &lazy->series[2]));
+	hist_record(lazy->groups[1].run, 5);
+	hist_record(lazy->series[3].total, 5);
+	history_add(lazy->groups[1].history, 5 * S, 5);
+	ck_assert_int_eq(history_oldest_ns(lazy->groups[1].history), 2 * S);
+	ck_assert_int_eq(model_prepare_series(lazy, 3), 0);
+	ck_assert_uint_eq(lazy->series[3].total->count, 1);
+	ck_assert_uint_eq(lazy->groups[0].run->count + lazy->groups[1].now->count, 0);
+	ck_assert_uint_eq(lazy->series[2].total->count, 0);
+	struct hist *sum = model_total(lazy, &lazy->groups[1]);
+
+	ck_assert_uint_eq(sum->count, 1);
+	hist_free(sum);
+	model_free(lazy);
+}
+END_TEST
+
 START_TEST(events_stay_in_order_and_the_oldest_fall_out)
 {
 	for (int i = 0; i < MODEL_EVENTS + 10; i++)
@@ -261,6 +296,7 @@ Suite *model_suite(void)
 	TCase *tc = tcase_create("model");
 
 	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_test(tc, what_is_off_costs_no_memory_until_it_is_wanted);
 	tcase_add_test(tc, events_stay_in_order_and_the_oldest_fall_out);
 	tcase_add_test(tc, foreign_text_is_cleaned);
 	tcase_add_test(tc, the_worst_spikes_are_kept);

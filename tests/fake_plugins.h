@@ -49,7 +49,15 @@ static const struct probe fake_pair = {
 	.name = "pair", .summary = "two series", .variants = fake_variants,
 	.period_ns = 100 * NS_PER_MS,
 };
-const struct probe *const probes[] = { &fake_wakeup, &fake_pair, NULL };
+static const struct probe fake_call = {
+	.name = "call", .summary = "an operation", .flags = PROBE_HELPER, .period_ns = 50 * NS_PER_MS,
+	.knobs = { { "size", "bytes", 1, 4, 64, NULL }, { NULL, NULL, 0, 0, 0, NULL } },
+};
+static const struct probe fake_shot = {
+	.name = "shot", .summary = "once", .flags = PROBE_HELPER | PROBE_ONESHOT,
+	.period_ns = NS_PER_S,
+};
+const struct probe *const probes[] = { &fake_wakeup, &fake_pair, &fake_call, &fake_shot, NULL };
 
 /* What a test wants to know, or to go wrong, when a format writes. */
 static int (*fake_on_write)(struct why *why);

@@ -1,0 +1,164 @@
+/*
+ * app_measure.c - turns probes on and off, at the start and by key.
+ *
+ * A probe that was off keeps its counts; turned on again it adds to them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/app_internal.h"
+
+#define RELEASE_DELAY_NS (20 * NS_PER_MS)	/* all samplers are told before it ends */
+
+static void clear_errors(struct app *app, const struct app_probe *p)
+{
+	for (unsigned v = 0; v < p->groups; v++) {
+		app->m->groups[p->group + v].error[0] = '\0';
+		for (unsigned place = 0; place < app_probe_places(p); place++)
+			app_series(app, p, v, place)->error[0] = '\0';
+	}
+}
+
+static void show_on(struct app *app, struct app_probe *p, bool on)
+{
+	p->on = on;
+	for (unsigned v = 0; v < p->groups; v++)
+		app->m->groups[p->group + v].on = on;
+	if (on)
+		app_probe_measures(app, p);
+}
+
+static int start_probe(struct app *app, struct app_probe *p, struct why *why)
+{
+	int err;
+
+	p->on = true;
+	clear_errors(app, p);
+	err = p->nr_samplers ? app_samplers_start(app, p, why) : app_helper_start(app, p, why);
+	show_on(app, p, !err);
+	if (err && !p->nr_samplers)
+		app_probe_error(app, p, 0, why->text);
+	return err;
+}
+
+/* One that was asked for and cannot be had: a screen goes on, a record is not
+ * what was wanted. */
+static void complain(struct app *app, const struct app_probe *p, const struct why *why)
+{
+	model_status(app->m, true, "%s", why->text);
+	if (p->option && !app->front->resize && !app->front->own_verdict)
+		app_exit_code(app, EXIT_FAILED);
+}
+
+/* A probe that cannot start says why; only all of them fail. */
+int app_probes_start(struct app *app, struct why *why)
+{
+	unsigned running = 0;
+
+	app->samplers = calloc(app->nr_samplers + 1, sizeof(*app->samplers));
+	app->watched = calloc(app->nr_samplers + 1, sizeof(*app->watched));
+	if (!app->samplers || !app->watched)
+		return why_set(why, -ENOMEM, "no memory for samplers; measure fewer CPUs");
+	for (unsigned i = 0; i < app->nr_probes; i++) {
+		struct app_probe *p = &app->probes[i];
+
+		if (!p->on)
+			continue;
+		if (start_probe(app, p, why))
+			complain(app, p, why);
+		else
+			running++;
+	}
+	if (!running)
+		return why->err;
+	app_watchdog_start(app);
+	for (unsigned i = 0; i < app->nr_probes; i++) {
+		if (app->probes[i].on)
+			app_samplers_read_back(app, &app->probes[i]);
+	}
+	return 0;
+}
+
+void app_probes_release(struct app *app, int64_t now_ns)
+{
+	int64_t start_ns = now_ns + RELEASE_DELAY_NS, longest_ns = 0;
+
+	for (unsigned i = 0; i < app->nr_probes; i++) {
+		const struct app_probe *p = &app->probes[i];
+		int64_t period_ns = app_probe_period_ns(app, p);
+		int64_t warm_ns = (int64_t)app_warmup(period_ns) * period_ns;
+
+		if (!p->on || !p->nr_samplers)
+			continue;
+		if (warm_ns > longest_ns)
+			longest_ns = warm_ns;
+		app_samplers_release(app, p, start_ns);
+	}
+	app->zero_ns = start_ns + longest_ns;
+}
+
+/* Stops sampling; what is in the rings stays there for the last tick. */
+void app_probes_stop(struct app *app)
+{
+	app_watchdog_stop(app);
+	for (unsigned i = 0; app->samplers && i < app->nr_probes; i++) {
+		if (app->probes[i].nr_samplers)
+			app_samplers_stop(app, &app->probes[i]);
+		else if (app->probes[i].on)
+			app_helper_stop(app, &app->probes[i]);
+	}
+}
+
+static struct app_probe *probe_of_group(struct app *app, unsigned group)
+{
+	for (unsigned i = 0; i < app->nr_probes; i++) {
+		struct app_probe *p = &app->probes[i];
+
+		if (group >= p->group && group < p->group + p->groups)
+			return p;
+	}
+	return NULL;
+}
+
+void app_probe_off(struct app *app, struct app_probe *p)
+{
+	if (p->nr_samplers) {
+		app_watchdog_stop(app);
+		app_samplers_stop(app, p);
+		app_samplers_free(app, p);
+		app_watchdog_start(app);
+	} else if (!p->dead) {
+		app_helper_stop(app, p);
+		app_helper_detach(app, p);
+	}
+	p->dead = false;
+	show_on(app, p, false);
+}
+
+static int switch_on(struct app *app, struct app_probe *p, struct why *why)
+{
+	if (p->nr_samplers)
+		app_watchdog_stop(app);
+	int err = start_probe(app, p, why);
+
+	if (p->nr_samplers)
+		app_watchdog_start(app);
+	if (err)
+		return err;
+	app_samplers_read_back(app, p);
+	app_samplers_release(app, p, clock_now_ns() + RELEASE_DELAY_NS);
+	return 0;
+}
+
+int app_probe_toggle(struct app *app, unsigned group, struct why *why)
+{
+	struct app_probe *p = probe_of_group(app, group);
+
+	if (!p)
+		return why_set(why, -EINVAL, "no such probe; see `jitterscope list probes`");
+	if (!p->on || p->dead)
+		return switch_on(app, p, why);
+	app_probe_off(app, p);
+	return 0;
+}
