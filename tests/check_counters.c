@@ -211,7 +211,7 @@ START_TEST(copies_never_mix_two_publications)
 
 	if (pid == 0)
 		publish_for_ever(&c->slot[0].result);
-	for (unsigned turn = 0; turn < 20000; turn++) {
+	for (unsigned turn = 0; turn < 2000; turn++) {
 		if (counters_result(&c->slot[0], figure, text) != 16)
 			continue;
 		good++;
