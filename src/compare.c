@@ -1,0 +1,365 @@
+/*
+ * compare.c - `jitterscope compare BASE FILE...`: what changed, by how much,
+ * and whether it may be chance.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/commands.h"
+#include "src/compare_pair.h"
+#include "src/compare_stat.h"
+#include "src/dist.h"
+#include "src/json_out.h"
+#include "src/numeric.h"
+#include "src/text.h"
+
+#define COLUMNS 78
+
+static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *fmt, ...)
+{
+	char raw[600], line[600];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(raw, sizeof(raw), fmt, args);
+	va_end(args);
+	text_clean(line, sizeof(line), raw, strlen(raw), COLUMNS);
+	for (size_t n = strlen(line); n && line[n - 1] == ' '; n--)
+		line[n - 1] = '\0';
+	puts(line);
+}
+
+static const char *ratio_text(char *buf, size_t size, double ratio)
+{
+	if (!isfinite(ratio))
+		snprintf(buf, size, "-");
+	else if (ratio < 0.0995)
+		snprintf(buf, size, "%.3g", ratio);
+	else
+		snprintf(buf, size, ratio < 9.995 ? "%.2f" : ratio < 99.95 ? "%.1f" : "%.0f", ratio);
+	return buf;
+}
+
+/* ---- text ------------------------------------------------------------------ */
+
+static void say_differences(const struct compare_pair *p)
+{
+	struct compare_fact facts[COMPARE_FACTS_MAX];
+	unsigned n = compare_facts(p->base, p->file, facts);
+
+	say(n ? "machine    these differ:" : "machine    the same, as far as the files tell");
+	for (unsigned i = 0; i < n; i++)
+		say("  %-13s %-29.29s | %.29s", facts[i].name, facts[i].base[0] ? facts[i].base : "unknown",
+		    facts[i].file[0] ? facts[i].file : "unknown");
+}
+
+static void say_value(const struct compare_value *v, unsigned i)
+{
+	char a[16] = "-", b[16] = "-", ratio[16], low[16], high[16], range[48] = "";
+
+	/* A percentile that too few samples carry is shown for neither. */
+	if (v->known || v->percent >= 100) {
+		text_time(a, sizeof(a), v->base_ns);
+		text_time(b, sizeof(b), v->file_ns);
+	}
+	if (v->has_range)
+		snprintf(range, sizeof(range), "%s .. %s", ratio_text(low, sizeof(low), v->low),
+			 ratio_text(high, sizeof(high), v->high));
+	say("  %-14s %9s %9s %8s  %-16s %.13s", dist_percent_name(i), a, b,
+	    ratio_text(ratio, sizeof(ratio), v->ratio), range,
+	    v->percent >= 100 ? "one sample" : v->known ? verdict_text(v->verdict) : "too few");
+}
+
+static void say_share(const struct dist *base, const struct dist *file, const char *name, int64_t ns)
+{
+	double a = (double)dist_at_or_above(base, ns) / fmax(1, (double)base->counts.count);
+	double b = (double)dist_at_or_above(file, ns) / fmax(1, (double)file->counts.count);
+	char ratio[16], x[24], y[24];
+
+	snprintf(x, sizeof(x), "%.3g", a);
+	snprintf(y, sizeof(y), "%.3g", b);
+	say("  %-14s %9s %9s %8s", name, x, y, ratio_text(ratio, sizeof(ratio), a > 0 ? b / a : NAN));
+}
+
+static void say_count(const char *name, uint64_t base, uint64_t file)
+{
+	say("  %-12s %11" PRIu64 "%10" PRIu64, name, base, file);
+}
+
+static void say_blocks(const struct compare *c)
+{
+	if (c->base_blocks && c->file_blocks)
+		say("  range: 95 %% of %u and %u blocks of time drawn again; below 5 %% nothing is called",
+		    c->base_blocks, c->file_blocks);
+	else
+		say("  range: no timeline, samples taken as independent: it is too narrow");
+}
+
+static void say_series(const struct compare_series *s)
+{
+	const struct compare *c = &s->compare;
+
+	say("%s", "");
+	if (strcmp(s->base.probe, s->file.probe))
+		say("%s against %s", s->base.probe, s->file.probe);
+	else
+		say("%s%s%s", s->base.probe, s->base.interval_ns != s->file.interval_ns ?
+		    "  (intervals differ: compare with care)" : "", "");
+	say("  %-14s %9s %9s %8s  %s", "", "base", "file", "ratio", "95 % range");
+	say_count("samples", s->base.counts.count, s->file.counts.count);
+	say_count("missed", s->base.counts.missed, s->file.counts.missed);
+	for (unsigned i = 0; i < DIST_PERCENTS; i++)
+		say_value(&c->value[i], i);
+	say_share(&s->base, &s->file, "share >= 100us", 100000);
+	say_share(&s->base, &s->file, "share >= 1ms", 1000000);
+	say_share(&s->base, &s->file, "share >= 10ms", 10000000);
+	say_blocks(c);
+	say("  verdict: %s", verdict_text(c->verdict));
+}
+
+static void say_loads(const struct compare_pair *p)
+{
+	if (!p->nr_loads)
+		return;
+	say("%s", "");
+	say("%-18s %12s %12s %8s", "LOADS", "base", "file", "ratio");
+	for (unsigned i = 0; i < p->nr_loads; i++) {
+		const struct compare_load *l = &p->load[i];
+		char a[32] = "-", b[32] = "-", n[16], ratio[16];
+
+		if (l->base)
+			snprintf(a, sizeof(a), "%s %s", text_count(n, sizeof(n), l->base->rate), l->base->rate_unit);
+		if (l->file)
+			snprintf(b, sizeof(b), "%s %s", text_count(n, sizeof(n), l->file->rate), l->file->rate_unit);
+		say("%-18s %12s %12s %8s  %s", l->name, a, b, ratio_text(ratio, sizeof(ratio), l->ratio), l->remark);
+	}
+}
+
+static void say_figures(const struct compare_pair *p)
+{
+	const char *table = "";
+
+	for (unsigned i = 0; i < p->nr_figures; i++) {
+		const struct snapshot_figure *a = p->figure[i].base, *b = p->figure[i].file;
+		char ratio[16], label[80];
+
+		if (!i || strcmp(table, a->table)) {
+			say("%s", "");
+			say("%-30s %14s %14s %8s", a->table, "base", "file", "ratio");
+		}
+		table = a->table;
+		snprintf(label, sizeof(label), "%.14s %.40s", p->figure[i].by_row ? a->row : "", a->name);
+		say("  %-28.28s %14.6g %14.6g %8s  %s", label, a->value, b->value,
+		    ratio_text(ratio, sizeof(ratio), a->value > 0 ? b->value / a->value : NAN), a->unit);
+	}
+}
+
+static void say_pair(const struct compare_pair *p, const char *base, const char *file)
+{
+	say("base       %s  %s", base, p->base->label);
+	say("file       %s  %s", file, p->file->label);
+	say_differences(p);
+	for (unsigned i = 0; i < p->nr_series; i++)
+		say_series(&p->series[i]);
+	say_loads(p);
+	say_figures(p);
+}
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+static void json_value(const struct compare_value *v, unsigned i)
+{
+	printf("%s\"%s\": {\"base_ns\": %" PRId64 ", \"file_ns\": %" PRId64 ", \"ratio\": ", i ? ", " : "",
+	       dist_percent_name(i), v->base_ns, v->file_ns);
+	json_out_real(stdout, v->ratio);
+	if (v->has_range) {
+		fputs(", \"range\": [", stdout);
+		json_out_real(stdout, v->low);
+		fputs(", ", stdout);
+		json_out_real(stdout, v->high);
+		printf("], \"verdict\": \"%s\"", verdict_text(v->verdict));
+	}
+	putchar('}');
+}
+
+static void json_shares(const char *name, const struct dist *d)
+{
+	printf(", \"%s\": {\"count\": %" PRIu64, name, d->counts.count);
+	printf(", \"at_100us\": %" PRIu64 ", \"at_1ms\": %" PRIu64 ", \"at_10ms\": %" PRIu64 "}",
+	       dist_at_or_above(d, 100000), dist_at_or_above(d, 1000000), dist_at_or_above(d, 10000000));
+}
+
+static void json_series(const struct compare_series *s)
+{
+	fputs("{\"base_probe\": ", stdout);
+	json_out_text(stdout, s->base.probe);
+	fputs(", \"file_probe\": ", stdout);
+	json_out_text(stdout, s->file.probe);
+	printf(", \"blocks\": [%u, %u], \"values\": {", s->compare.base_blocks, s->compare.file_blocks);
+	for (unsigned i = 0; i < DIST_PERCENTS; i++)
+		json_value(&s->compare.value[i], i);
+	putchar('}');
+	json_shares("base", &s->base);
+	json_shares("file", &s->file);
+	printf(", \"verdict\": \"%s\"}", verdict_text(s->compare.verdict));
+}
+
+static void json_facts(const struct compare_pair *p)
+{
+	struct compare_fact facts[COMPARE_FACTS_MAX];
+	unsigned n = compare_facts(p->base, p->file, facts);
+
+	fputs(", \"differences\": {", stdout);
+	for (unsigned i = 0; i < n; i++) {
+		printf("%s\"%s\": [", i ? ", " : "", facts[i].name);
+		json_out_text(stdout, facts[i].base);
+		fputs(", ", stdout);
+		json_out_text(stdout, facts[i].file);
+		putchar(']');
+	}
+	putchar('}');
+}
+
+static void json_loads(const struct compare_pair *p)
+{
+	fputs(", \"loads\": [", stdout);
+	for (unsigned i = 0; i < p->nr_loads; i++) {
+		const struct compare_load *l = &p->load[i];
+
+		fputs(i ? ", {\"name\": " : "{\"name\": ", stdout);
+		json_out_text(stdout, l->name);
+		fputs(", \"base_rate\": ", stdout);
+		json_out_real(stdout, l->base ? l->base->rate : NAN);
+		fputs(", \"file_rate\": ", stdout);
+		json_out_real(stdout, l->file ? l->file->rate : NAN);
+		fputs(", \"ratio\": ", stdout);
+		json_out_real(stdout, l->ratio);
+		putchar('}');
+	}
+	putchar(']');
+}
+
+static void json_pair(const struct compare_pair *p, const char *base, const char *file, bool first)
+{
+	fputs(first ? "\n  {\"base\": " : ",\n  {\"base\": ", stdout);
+	json_out_text(stdout, base);
+	fputs(", \"file\": ", stdout);
+	json_out_text(stdout, file);
+	json_facts(p);
+	fputs(", \"series\": [", stdout);
+	for (unsigned i = 0; i < p->nr_series; i++) {
+		fputs(i ? ",\n    " : "\n    ", stdout);
+		json_series(&p->series[i]);
+	}
+	putchar(']');
+	json_loads(p);
+	putchar('}');
+}
+
+/* ---- the command ------------------------------------------------------------ */
+
+/* EXIT_LIMIT when the first common series is worse than the limit. */
+static int judge_limit(const struct compare_pair *p, const struct options *o, const char *file, struct why *why)
+{
+	if (!(o->fail_ratio > 0))
+		return EXIT_OK;
+	if (!p->nr_series) {
+		why_set(why, -ENODATA, "%.80s: no latency to judge; compare runs of one probe", file);
+		return EXIT_FAILED;
+	}
+	const struct compare_series *s = &p->series[0];
+	int64_t base = dist_percentile(&s->base, o->fail_ratio_pct);
+	int64_t now = dist_percentile(&s->file, o->fail_ratio_pct);
+
+	if (!hist_carries(s->base.counts.count, o->fail_ratio_pct) ||
+	    !hist_carries(s->file.counts.count, o->fail_ratio_pct) || base <= 0) {
+		why_set(why, -ENODATA, "%.80s: too few samples for p%g; measure longer or judge a lower "
+			"percentile", file, o->fail_ratio_pct);
+		return EXIT_FAILED;
+	}
+	if ((double)now <= o->fail_ratio * (double)base)
+		return EXIT_OK;
+	char what[24] = "max";
+
+	if (o->fail_ratio_pct < 100)
+		snprintf(what, sizeof(what), "p%g", o->fail_ratio_pct);
+	fprintf(stderr, "jitterscope: %s: %s of %s is %.2f times the base, the limit is %g\n", file, what,
+		s->file.probe, (double)now / (double)base, o->fail_ratio);
+	return EXIT_LIMIT;
+}
+
+static int worse_code(int a, int b)	/* 1 before 4 before 0 */
+{
+	return a == EXIT_FAILED || b == EXIT_FAILED ? EXIT_FAILED : a > b ? a : b;
+}
+
+static int compare_one(const struct snapshot *base, struct options *o, unsigned i, struct why *why)
+{
+	struct snapshot *file = snapshot_read(o->file[i], why);
+	struct compare_pair p;
+	char base_name[80], file_name[80];
+
+	if (!file)
+		return EXIT_FAILED;
+	text_clean(base_name, sizeof(base_name), o->file[0], strlen(o->file[0]), 60);
+	text_clean(file_name, sizeof(file_name), o->file[i], strlen(o->file[i]), 60);
+	int code = EXIT_FAILED;
+
+	if (compare_pair_make(&p, base, file)) {
+		why_set(why, -ENOMEM, "compare: no memory; close something and try again");
+	} else {
+		if (o->json)
+			json_pair(&p, base_name, file_name, i == 1);
+		else
+			say_pair(&p, base_name, file_name);
+		code = judge_limit(&p, o, file_name, why);
+	}
+	compare_pair_free(&p);
+	snapshot_free(file);
+	return code;
+}
+
+static int compare_all(const struct snapshot *base, struct options *o, struct why *why)
+{
+	int code = EXIT_OK;
+
+	fputs(o->json ? "{\"format\": \"jitterscope-compare\", \"version\": 1, \"pairs\": [" : "", stdout);
+	for (unsigned i = 1; i < o->files; i++) {
+		if (i > 1 && !o->json)
+			putchar('\n');
+		code = worse_code(code, compare_one(base, o, i, why));
+		if (code == EXIT_FAILED)
+			break;
+	}
+	fputs(o->json ? "]}\n" : "", stdout);
+	return code;
+}
+
+int cmd_compare(struct options *o, struct why *why)
+{
+	if (o->files < 2) {
+		why_set(why, -EINVAL, "compare: BASE and at least one FILE; give two files");
+		return EXIT_USAGE;
+	}
+	struct snapshot *base = snapshot_read(o->file[0], why);
+
+	if (!base)
+		return EXIT_FAILED;
+	struct numeric n = numeric_begin();
+	int code = compare_all(base, o, why);
+
+	numeric_end(n);
+	snapshot_free(base);
+	if (code != EXIT_FAILED && (fflush(stdout) || ferror(stdout))) {
+		why_set(why, -EIO, "compare: stdout: %s; nothing more can be shown", strerror(errno));
+		code = EXIT_FAILED;
+	}
+	return code;
+}

@@ -1,0 +1,50 @@
+/*
+ * compare_stat.h - is one distribution of latencies longer than another, or
+ * is it chance?
+ *
+ * Latency comes in bursts, so single samples are not independent.  The range
+ * of a ratio is found by drawing blocks of time, with replacement, from both
+ * runs, again and again (bootstrap), and taking the middle 95 % of the ratios.
+ * Where a file has no timeline its samples are drawn one by one, and the range
+ * is too narrow; `blocks` says so.  Same input, same answer.  Any thread.
+ */
+#ifndef JS_COMPARE_STAT_H
+#define JS_COMPARE_STAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/dist.h"
+#include "src/slots.h"
+#include "src/snapshot.h"
+
+#define COMPARE_BLOCKS_LEAST 8	/* fewer blocks of time tell nothing */
+#define COMPARE_SLACK 0.05	/* smaller differences are not called */
+
+enum verdict { VERDICT_UNKNOWN, VERDICT_SAME, VERDICT_BETTER, VERDICT_WORSE };
+const char *verdict_text(enum verdict v);	/* "no difference shown" ... */
+
+struct compare_value {		/* one percentile of both */
+	double percent;
+	int64_t base_ns, file_ns;
+	bool known;		/* enough samples on both sides, base above 0 */
+	double ratio;		/* file / base */
+	bool has_range;
+	double low, high;	/* 95 % of the ratios */
+	enum verdict verdict;
+};
+
+struct compare {
+	struct compare_value value[DIST_PERCENTS];	/* as dist_percents[] */
+	unsigned base_blocks, file_blocks;	/* 0: no timeline */
+	enum verdict verdict;	/* of all: worst tail first */
+};
+
+/* 0 or -ENOMEM.  */
+int compare_make(struct compare *c, const struct snapshot *base, const struct dist *base_dist,
+		 const struct snapshot *file, const struct dist *file_dist);
+
+/* A percentile inside coarse slots, by linear steps in the slot that holds it. */
+double compare_slots_percentile(const double counts[SLOTS], double percent);
+
+#endif

@@ -1,0 +1,307 @@
+/* check_compare.c - worse, better, or chance? */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/commands.h"
+#include "src/compare_pair.h"
+#include "src/compare_stat.h"
+#include "src/format.h"
+#include "src/snapshot_build.h"
+#include "tests/fake_snapshot.h"
+
+static uint64_t next(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+/* 60 s of 500 samples: bursts of one in a second are longer by `factor`. */
+static struct snapshot *run(uint64_t seed, double factor, bool timeline)
+{
+	struct snapshot *s = snapshot_new();
+	int64_t *ns = calloc(30000, sizeof(*ns));
+
+	s->duration_s = 60;
+	s->row_s = 1;
+	for (int sec = 0; sec < 60; sec++) {
+		uint32_t slot[SLOTS] = { 0 };
+		bool burst = next(&seed) % 3 == 0;
+		struct snapshot_row *row = timeline ? snapshot_add_row(s, "wakeup-fifo") : NULL;
+
+		for (int i = 0; i < 500; i++) {
+			double v = 4000 + (double)(next(&seed) % 3000);
+
+			if (burst && next(&seed) % 20 == 0)
+				v *= (2 + (double)(next(&seed) % 100) / 10) * factor;
+			ns[sec * 500 + i] = (int64_t)v;
+			slot[slot_of((int64_t)v)]++;
+		}
+		for (unsigned k = 0; row && k < SLOTS; k++)
+			if (slot[k])
+				snapshot_add_cell(row, k, slot[k]);
+		if (row) {
+			row->t_s = sec;
+			row->len_s = 1;
+		}
+	}
+	fake_series(s, "wakeup-fifo", 0, ns, 30000);
+	free(ns);
+	return s;
+}
+
+static enum verdict judged(const struct snapshot *a, const struct snapshot *b, struct compare *c)
+{
+	struct dist x, y;
+
+	ck_assert_int_eq(dist_make(&x, a, a->series[0].probe, DIST_ALL_CPUS), 0);
+	ck_assert_int_eq(dist_make(&y, b, b->series[0].probe, DIST_ALL_CPUS), 0);
+	ck_assert_int_eq(compare_make(c, a, &x, b, &y), 0);
+	dist_free(&x);
+	dist_free(&y);
+	return c->verdict;
+}
+
+/* Two runs of one thing differ by chance: it must rarely be called more. */
+START_TEST(chance_is_rarely_called_a_difference)
+{
+	unsigned called = 0;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct snapshot *a = run(seed, 1, true), *b = run(seed + 1000, 1, true);
+		struct compare c;
+
+		called += judged(a, b, &c) != VERDICT_SAME;
+		snapshot_free(a);
+		snapshot_free(b);
+	}
+	ck_assert_uint_le(called, 3);
+}
+END_TEST
+
+START_TEST(a_tail_of_twice_the_length_is_worse_and_the_way_back_better)
+{
+	struct snapshot *a = run(1, 1, _i), *b = run(2, 2, _i);
+	struct compare c;
+
+	ck_assert_int_eq(judged(a, b, &c), VERDICT_WORSE);
+	ck_assert_uint_eq(c.base_blocks, _i ? 60 : 0);
+	ck_assert(c.value[3].known && c.value[3].ratio > 1.5 && c.value[3].low > 1);
+	ck_assert_int_eq(c.value[0].verdict, VERDICT_SAME);	/* the median has not moved */
+	ck_assert(!c.value[5].has_range);
+	ck_assert_int_eq(judged(b, a, &c), VERDICT_BETTER);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+START_TEST(a_file_against_itself_has_ratio_one)
+{
+	struct snapshot *a = run(1, 1, true);
+	struct compare c;
+
+	ck_assert_int_eq(judged(a, a, &c), VERDICT_SAME);
+	for (int i = 0; i < DIST_PERCENTS; i++)
+		ck_assert(!c.value[i].known || c.value[i].ratio == 1);
+	snapshot_free(a);
+}
+END_TEST
+
+START_TEST(the_same_input_gives_the_same_answer)
+{
+	struct snapshot *a = run(1, 1, true), *b = run(2, 1.1, true);
+	struct compare c, d;
+
+	judged(a, b, &c);
+	judged(a, b, &d);
+	ck_assert_int_eq(memcmp(&c, &d, sizeof(c)), 0);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+START_TEST(too_few_samples_are_not_judged)
+{
+	static const int64_t ns[] = { 1000, 2000, 3000 };
+	struct snapshot *a = snapshot_new(), *b = snapshot_new();
+	struct compare c;
+
+	fake_series(a, "x", 0, ns, 3);
+	fake_series(b, "x", 0, NULL, 0);
+	ck_assert_int_eq(judged(a, b, &c), VERDICT_UNKNOWN);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+START_TEST(percentiles_of_slots_lie_inside_their_slot)
+{
+	double counts[SLOTS] = { [100] = 10, [200] = 10 };
+
+	ck_assert_double_ge(compare_slots_percentile(counts, 50), (double)slot_lowest_ns(100));
+	ck_assert_double_le(compare_slots_percentile(counts, 50), (double)slot_highest_ns(100) + 1);
+	ck_assert_double_ge(compare_slots_percentile(counts, 51), (double)slot_lowest_ns(200));
+	memset(counts, 0, sizeof(counts));
+	ck_assert_double_eq(compare_slots_percentile(counts, 50), 0);
+}
+END_TEST
+
+static struct snapshot *seed_file(const char *name)
+{
+	struct why why = { 0 };
+	char path[80];
+
+	snprintf(path, sizeof(path), "tests/data/%s", name);
+	struct snapshot *s = snapshot_read(path, &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	return s;
+}
+
+/* The figures of 2002: the patched kernel has the shorter tail. */
+START_TEST(the_stock_kernel_has_the_longer_tail)
+{
+	struct snapshot *stock = seed_file("histogram-stock.txt"), *lowlat = seed_file("histogram-lowlat.txt");
+	struct compare_pair p;
+
+	ck_assert_int_eq(compare_pair_make(&p, lowlat, stock), 0);
+	ck_assert_uint_eq(p.nr_series, 1);
+	ck_assert_int_eq(p.series[0].compare.verdict, VERDICT_WORSE);
+	double share = (double)dist_at_or_above(&p.series[0].file, 1000000) / (double)p.series[0].file.counts.count;
+	double before = (double)dist_at_or_above(&p.series[0].base, 1000000) / (double)p.series[0].base.counts.count;
+
+	ck_assert_double_eq_tol(share, 0.000202653, 5e-10);
+	ck_assert_double_eq_tol(share / before, 871, 1);
+	compare_pair_free(&p);
+	snapshot_free(stock);
+	snapshot_free(lowlat);
+}
+END_TEST
+
+START_TEST(what_differs_of_the_machines_is_named)
+{
+	struct snapshot *a = fake_snapshot(1), *b = fake_snapshot(2);
+	struct compare_fact facts[COMPARE_FACTS_MAX];
+
+	ck_assert_uint_eq(compare_facts(a, b, facts), 0);
+	snprintf(b->system.kernel, sizeof(b->system.kernel), "6.2.0");
+	b->system.hz = 1000;
+	b->locked = false;
+	ck_assert_uint_eq(compare_facts(a, b, facts), 3);
+	ck_assert_str_eq(facts[0].name, "kernel");
+	ck_assert_str_eq(facts[1].base, "250");
+	ck_assert_str_eq(facts[1].file, "1000");
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+START_TEST(loads_find_their_partners)
+{
+	struct snapshot *a = fake_snapshot(1), *b = fake_snapshot(1);
+	struct compare_pair p;
+
+	b->loads[0].rate = 256;
+	b->loads[1].workers = 3;
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_uint_eq(p.nr_loads, 3);
+	ck_assert_double_eq_tol(p.load[0].ratio, 0.5, 1e-9);
+	ck_assert_ptr_null(p.load[1].file);
+	ck_assert_ptr_null(p.load[2].base);
+	compare_pair_free(&p);
+	b->loads[0].mix_version = 2;
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_ptr_nonnull(strstr(p.load[0].remark, "not comparable"));
+	compare_pair_free(&p);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+START_TEST(different_probes_of_one_series_each_are_paired)
+{
+	static const int64_t ns[] = { 1000 };
+	struct snapshot *a = snapshot_new(), *b = snapshot_new();
+	struct compare_pair p;
+
+	fake_series(a, "realfeel", -1, ns, 1);
+	fake_series(b, "wakeup-fifo", 0, ns, 1);
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_uint_eq(p.nr_series, 1);
+	compare_pair_free(&p);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static struct options options;
+
+static const struct { double ratio, pct; const char *base, *file; int want; } limits[] = {
+	{ 0, 100, "histogram-lowlat.txt", "histogram-stock.txt", EXIT_OK },
+	{ 2, 99.99, "histogram-lowlat.txt", "histogram-stock.txt", EXIT_LIMIT },
+	{ 2, 99.99, "histogram-stock.txt", "histogram-lowlat.txt", EXIT_OK },
+	{ 1.2, 100, "histogram-lowlat.txt", "histogram-stock.txt", EXIT_LIMIT },
+	{ 1.5, 100, "histogram-lowlat.txt", "histogram-stock.txt", EXIT_OK },
+	{ 2, 99.9999999, "histogram-lowlat.txt", "histogram-stock.txt", EXIT_FAILED },
+	{ 2, 99, "dbench-stock.txt", "dbench-lowlat.txt", EXIT_FAILED },
+	{ 0, 100, "absent.txt", "histogram-stock.txt", EXIT_FAILED },
+	{ 0, 100, "histogram-stock.txt", "absent.txt", EXIT_FAILED },
+};
+
+START_TEST(the_exit_code_serves_a_bisection)
+{
+	static char base[80], file[80];
+	struct why why = { 0 };
+
+	snprintf(base, sizeof(base), "tests/data/%s", limits[_i].base);
+	snprintf(file, sizeof(file), "tests/data/%s", limits[_i].file);
+	options.file[0] = base;
+	options.file[1] = file;
+	options.files = 2;
+	options.fail_ratio = limits[_i].ratio;
+	options.fail_ratio_pct = limits[_i].pct;
+	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+	ck_assert_int_eq(cmd_compare(&options, &why), limits[_i].want);
+	ck_assert_int_eq(why.err < 0, limits[_i].want == EXIT_FAILED);
+	options.json = true;
+	ck_assert_int_eq(cmd_compare(&options, &why), limits[_i].want);
+}
+END_TEST
+
+START_TEST(one_file_is_not_enough)
+{
+	struct why why = { 0 };
+
+	options.files = 1;
+	ck_assert_int_eq(cmd_compare(&options, &why), EXIT_USAGE);
+}
+END_TEST
+
+Suite *compare_suite(void);
+
+Suite *compare_suite(void)
+{
+	Suite *s = suite_create("compare");
+	TCase *tc = tcase_create("compare");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, chance_is_rarely_called_a_difference);
+	tcase_add_loop_test(tc, a_tail_of_twice_the_length_is_worse_and_the_way_back_better, 0, 2);
+	tcase_add_test(tc, a_file_against_itself_has_ratio_one);
+	tcase_add_test(tc, the_same_input_gives_the_same_answer);
+	tcase_add_test(tc, too_few_samples_are_not_judged);
+	tcase_add_test(tc, percentiles_of_slots_lie_inside_their_slot);
+	tcase_add_test(tc, the_stock_kernel_has_the_longer_tail);
+	tcase_add_test(tc, what_differs_of_the_machines_is_named);
+	tcase_add_test(tc, loads_find_their_partners);
+	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);
+	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
+	tcase_add_test(tc, one_file_is_not_enough);
+	suite_add_tcase(s, tc);
+	return s;
+}
