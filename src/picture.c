@@ -223,39 +223,57 @@ void picture_range(const struct dist *d, unsigned n, double *lo_ns, double *hi_n
 		*hi_ns = *lo_ns * 1000;
 }
 
-struct step { double from_ns, to_ns, share; };
+static int same_bar(const struct picture_steps *it, const struct pair *a, const struct pair *b)
+{
+	if (it->d->bin_ns && it->width_ns <= (double)it->d->bin_ns)
+		return 0;
+	if (it->width_ns > 0)
+		return floor((double)a->value_ns / it->width_ns) == floor((double)b->value_ns / it->width_ns);
+	return slot_of(a->value_ns) == slot_of(b->value_ns);
+}
 
-struct steps {
-	const struct dist *d;
-	size_t i;	/* next pair */
-};
+static void edges(const struct picture_steps *it, const struct pair *p, struct picture_step *out)
+{
+	if (it->d->bin_ns && it->width_ns <= (double)it->d->bin_ns) {
+		out->from_ns = (double)(p->value_ns - it->d->bin_ns + 1);
+		out->to_ns = (double)p->value_ns + 1;
+	} else if (it->width_ns > 0) {
+		out->from_ns = floor((double)p->value_ns / it->width_ns) * it->width_ns;
+		out->to_ns = out->from_ns + it->width_ns;
+	} else {
+		out->from_ns = (double)slot_lowest_ns(slot_of(p->value_ns));
+		out->to_ns = (double)slot_highest_ns(slot_of(p->value_ns)) + 1;
+	}
+}
 
-/* The next bar: an imported bin as it is, our own slots by eighths of octaves. */
-static int next_step(struct steps *it, struct step *out)
+int picture_next_step(struct picture_steps *it, struct picture_step *out)
 {
 	const struct dist *d = it->d;
 
 	if (it->i >= d->pairs)
 		return 0;
-	const struct pair *p = &d->pair[it->i++];
-	uint64_t n = p->count;
-	unsigned slot = slot_of(p->value_ns);
+	const struct pair *first = &d->pair[it->i++];
+	uint64_t n = first->count;
 
-	out->from_ns = d->bin_ns ? (double)(p->value_ns - d->bin_ns + 1) : (double)slot_lowest_ns(slot);
-	out->to_ns = d->bin_ns ? (double)p->value_ns + 1 : (double)slot_highest_ns(slot) + 1;
-	while (!d->bin_ns && it->i < d->pairs && slot_of(d->pair[it->i].value_ns) == slot)
+	while (it->i < d->pairs && same_bar(it, first, &d->pair[it->i]))
 		n += d->pair[it->i++].count;
+	edges(it, first, out);
 	out->share = (double)n / (double)d->counts.count;
 	return 1;
 }
 
+double picture_step_width(double hi_ns)
+{
+	return nice_step(hi_ns, 500);
+}
+
 static void outline(FILE *out, const struct dist *d, const struct axis *x, const struct axis *y)
 {
-	struct steps it = { .d = d };
-	struct step s;
+	struct picture_steps it = { .d = d, .width_ns = x->log ? 0 : picture_step_width(x->hi) };
+	struct picture_step s;
 	double before = -1;
 
-	while (next_step(&it, &s)) {
+	while (picture_next_step(&it, &s)) {
 		double x1 = axis_at(x, s.from_ns), x2 = axis_at(x, s.to_ns), top = axis_at(y, s.share);
 
 		if (before < 0)

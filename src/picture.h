@@ -46,6 +46,13 @@ void picture_seconds(FILE *out, const struct axis *s, struct box b, int labels);
 
 /* Whole decades around everything in the d[n]; at least three. */
 void picture_range(const struct dist *d, unsigned n, double *lo_ns, double *hi_ns);
+/* The bars of a histogram: an imported bin as it is, our slots gathered into
+ * eighths of octaves, or into equal steps of width_ns where that is above 0. */
+struct picture_step { double from_ns, to_ns, share; };
+struct picture_steps { const struct dist *d; double width_ns; size_t i; };
+int picture_next_step(struct picture_steps *it, struct picture_step *out);	/* 0: no more */
+/* A width of equal steps that suits a linear axis up to hi_ns. */
+double picture_step_width(double hi_ns);
 /* Several distributions over each other: share of samples (log) by latency,
  * log or linear in ms. name[i] and picture_colour(i) go into the legend. */
 void picture_histograms(FILE *out, struct box b, const struct dist *d, const char *const *name,

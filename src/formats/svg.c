@@ -182,7 +182,7 @@ static void draw_spikes(struct page *p, struct box b, const char *group)
 
 		if (strcmp(k->probe, group) || k->t_s < 0)
 			continue;
-		fprintf(p->out, "<path d=\"M%.1f %.1fl-4 -7h8z\" fill=\"#c1121f\"/>\n", x, b.y);
+		fprintf(p->out, "<path d=\"M%.1f %.1fl-4 -7h8z\" fill=\"#ff4d4d\"/>\n", x, b.y + 8);
 	}
 }
 

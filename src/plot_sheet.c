@@ -1,0 +1,267 @@
+/* plot_sheet.c - see plot_sheet.h. */
+#include "src/plot_sheet.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "src/picture.h"
+#include "src/text.h"
+
+#define WIDTH 1200.0
+#define LEFT 74.0
+#define RIGHT 26.0
+#define PANEL_HEIGHT 300.0
+#define MAP_HEIGHT 130.0
+
+/* ---- gathering ------------------------------------------------------------- */
+
+int plot_sheet_add(struct plot_sheet *p, const struct snapshot *s, const char *path)
+{
+	if (p->files == PLOT_FILES_MAX)
+		return -E2BIG;
+	const char *base = strrchr(path, '/');
+	const char *label = s->label[0] ? s->label : base ? base + 1 : path;
+
+	text_clean(p->label[p->files], sizeof(p->label[0]), label, strlen(label), 40);
+	p->snap[p->files++] = s;
+	return 0;
+}
+
+static void add_probe(struct plot_sheet *p, const char *name)
+{
+	for (unsigned i = 0; i < p->probes; i++)
+		if (!strcmp(p->probe[i], name))
+			return;
+	if (p->probes < PLOT_PROBES_MAX)
+		p->probe[p->probes++] = name;
+}
+
+/* Files of one foreign probe each are laid over each other all the same. */
+static bool all_single(const struct plot_sheet *p)
+{
+	const char *name;
+
+	for (unsigned i = 0; i < p->files; i++)
+		if (dist_probes(p->snap[i], &name, 1) != 1)
+			return false;
+	return true;
+}
+
+static const char *probe_in(const struct plot_sheet *p, unsigned probe, unsigned file, bool single)
+{
+	const char *name = p->probe[probe];
+
+	if (single)
+		dist_probes(p->snap[file], &name, 1);
+	return name;
+}
+
+int plot_sheet_ready(struct plot_sheet *p)
+{
+	bool single = all_single(p);
+
+	for (unsigned i = 0; i < p->files; i++) {
+		const char *names[PLOT_PROBES_MAX];
+		unsigned n = dist_probes(p->snap[i], names, PLOT_PROBES_MAX);
+
+		for (unsigned k = 0; k < n && k < PLOT_PROBES_MAX; k++)
+			add_probe(p, names[k]);
+	}
+	if (single)
+		p->probes = 1;
+	for (unsigned k = 0; k < p->probes; k++)
+		for (unsigned i = 0; i < p->files; i++)
+			if (dist_make(&p->dist[k][i], p->snap[i], probe_in(p, k, i, single),
+				      DIST_ALL_CPUS) == -ENOMEM)
+				return -ENOMEM;
+	return p->probes ? 0 : -ENODATA;
+}
+
+void plot_sheet_free(struct plot_sheet *p)
+{
+	for (unsigned k = 0; k < p->probes; k++)
+		for (unsigned i = 0; i < p->files; i++)
+			dist_free(&p->dist[k][i]);
+}
+
+/* ---- SVG ------------------------------------------------------------------- */
+
+static const char *const *labels(const struct plot_sheet *p, const char **out)
+{
+	for (unsigned i = 0; i < p->files; i++)
+		out[i] = p->label[i];
+	return out;
+}
+
+static void draw_panels(FILE *out, const struct plot_sheet *p, unsigned probe, double y)
+{
+	const char *name[PLOT_FILES_MAX];
+	double w = (WIDTH - 2 * LEFT - RIGHT) / 2;
+	struct box left = { LEFT, y + 22, w, PANEL_HEIGHT - 62 };
+	struct box right = { LEFT + w + LEFT, y + 22, w, PANEL_HEIGHT - 62 };
+
+	picture_text(out, LEFT, y + 12, 12.5, "start", 600, PICTURE_INK, "%s: share of the samples, both log",
+		     p->probe[probe]);
+	picture_histograms(out, left, p->dist[probe], labels(p, name), p->files, 1);
+	picture_text(out, right.x, y + 12, 12.5, "start", 600, PICTURE_INK, "the same over milliseconds");
+	picture_histograms(out, right, p->dist[probe], labels(p, name), p->files, 0);
+}
+
+static void draw_table(FILE *out, const struct plot_sheet *p, unsigned probe, double y)
+{
+	for (unsigned k = 0; k < DIST_PERCENTS; k++)
+		picture_text(out, 520 + k * 90, y, 10.5, "end", 400, PICTURE_FAINT, "%s", dist_percent_name(k));
+	picture_text(out, 1150, y, 10.5, "end", 400, PICTURE_FAINT, "at or above 1 ms");
+	for (unsigned i = 0; i < p->files; i++) {
+		const struct dist *d = &p->dist[probe][i];
+		double row = y + 18 + i * 17;
+
+		picture_rect(out, (struct box){ LEFT, row - 9, 10, 10 }, picture_colour(i), 0.85);
+		picture_text(out, LEFT + 16, row, 11.5, "start", 400, PICTURE_INK, "%s", p->label[i]);
+		for (unsigned k = 0; k < DIST_PERCENTS; k++) {
+			char t[16] = "-";
+
+			if (d->counts.count && hist_carries(d->counts.count, dist_percents[k]))
+				text_time(t, sizeof(t), dist_percentile(d, dist_percents[k]));
+			picture_text(out, 520 + k * 90, row, 11.5, "end", 400, PICTURE_INK, "%s", t);
+		}
+		if (d->counts.count)
+			picture_text(out, 1150, row, 11.5, "end", 400, PICTURE_INK, "%.3g",
+				     (double)dist_at_or_above(d, 1000000) / (double)d->counts.count);
+	}
+}
+
+static bool has_map(const struct plot_sheet *p, unsigned file)
+{
+	return p->snap[file]->nr_rows && p->snap[file]->duration_s > 0;
+}
+
+static unsigned maps_of(const struct plot_sheet *p)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->files; i++)
+		n += has_map(p, i);
+	return n;
+}
+
+/* All maps share the latency axis; each has its own time. */
+static int draw_maps(FILE *out, const struct plot_sheet *p, double y)
+{
+	double lo, hi;
+
+	picture_range(p->dist[0], p->files, &lo, &hi);
+	for (unsigned i = 0; i < p->files; i++) {
+		struct box b = { LEFT, y + 18, WIDTH - LEFT - RIGHT, MAP_HEIGHT };
+		struct axis ns = { lo, hi, b.y + b.h, b.y, 1 };
+		struct axis time = { 0, p->snap[i]->duration_s, b.x, b.x + b.w, 0 };
+
+		if (!has_map(p, i))
+			continue;
+		picture_text(out, LEFT, y + 11, 12, "start", 600, picture_colour(i), "%s: %s", p->label[i], p->dist[0][i].probe);
+		if (picture_map(out, b, p->snap[i], p->dist[0][i].probe, lo, hi))
+			return -ENOMEM;
+		picture_time_axis(out, &ns, b, 1);
+		picture_seconds(out, &time, b, 1);
+		y += MAP_HEIGHT + 42;
+	}
+	return 0;
+}
+
+int plot_sheet_svg(FILE *out, const struct plot_sheet *p)
+{
+	double table = 34 + p->files * 17, y = 64;
+	double height = 64 + p->probes * (PANEL_HEIGHT + table) + maps_of(p) * (MAP_HEIGHT + 42) + 20;
+
+	picture_begin(out, WIDTH, height, "jitterscope plot");
+	picture_text(out, LEFT - 48, 34, 20, "start", 600, PICTURE_INK, "scheduling latency");
+	picture_text(out, WIDTH - RIGHT, 34, 12, "end", 400, PICTURE_FAINT, "jitterscope %s", JS_VERSION);
+	for (unsigned k = 0; k < p->probes; k++) {
+		draw_panels(out, p, k, y);
+		draw_table(out, p, k, y + PANEL_HEIGHT);
+		y += PANEL_HEIGHT + table;
+	}
+	int err = draw_maps(out, p, y);
+
+	picture_end(out);
+	return err;
+}
+
+/* ---- gnuplot --------------------------------------------------------------- */
+
+static double floor_of(const struct dist *d)
+{
+	return d->counts.count ? 0.5 / (double)d->counts.count : 1e-9;
+}
+
+/* The outline of a histogram, ns and share; blank lines where nothing was. */
+static void data_block(FILE *out, const struct dist *d, char kind, unsigned probe, unsigned file, double width_ns)
+{
+	struct picture_steps it = { .d = d, .width_ns = width_ns };
+	struct picture_step s;
+	double ground = floor_of(d), before = -1;
+
+	fprintf(out, "$%c%u_%u << EOD\n", kind, probe, file);
+	while (picture_next_step(&it, &s)) {
+		if (before >= 0 && s.from_ns > before)
+			fprintf(out, "%.0f %.9g\n\n", before, ground);
+		if (s.from_ns > before)
+			fprintf(out, "%.0f %.9g\n", s.from_ns, ground);
+		fprintf(out, "%.0f %.9g\n%.0f %.9g\n", s.from_ns, s.share, s.to_ns, s.share);
+		before = s.to_ns;
+	}
+	fprintf(out, "%.0f %.9g\nEOD\n", before > 0 ? before : 1, ground);
+}
+
+static void quoted(FILE *out, const char *text)
+{
+	putc('\'', out);
+	for (; *text; text++)
+		fputs(*text == '\'' ? "''" : (char[]){ *text, 0 }, out);
+	putc('\'', out);
+}
+
+static void plot_line(FILE *out, const struct plot_sheet *p, char kind, unsigned probe, const char *scale)
+{
+	fputs("plot ", out);
+	for (unsigned i = 0; i < p->files; i++) {
+		fprintf(out, "%s$%c%u_%u using ($1/%s):2 with lines lw 1.5 lc rgb '%s' title ", i ? ", " : "", kind,
+			probe, i, scale, picture_colour(i));
+		quoted(out, p->label[i]);
+	}
+	putc('\n', out);
+}
+
+static void data_blocks(FILE *out, const struct plot_sheet *p, unsigned probe)
+{
+	double most = 1000;
+
+	for (unsigned i = 0; i < p->files; i++)
+		most = fmax(most, (double)p->dist[probe][i].max_ns);
+	for (unsigned i = 0; i < p->files; i++) {
+		data_block(out, &p->dist[probe][i], 'l', probe, i, 0);
+		data_block(out, &p->dist[probe][i], 'm', probe, i, picture_step_width(most));
+	}
+}
+
+void plot_sheet_gnuplot(FILE *out, const struct plot_sheet *p, bool png)
+{
+	fputs("# made by jitterscope plot; run: gnuplot -p FILE\n", out);
+	if (png)
+		fprintf(out, "set terminal pngcairo size 1200,%u\n", p->probes * 400);
+	for (unsigned k = 0; k < p->probes; k++)
+		data_blocks(out, p, k);
+	fprintf(out, "set termoption noenhanced\nset multiplot layout %u,2\nset grid\nset key top right\n"
+		"set logscale y\nset format y '%%g'\nset ylabel 'share of the samples'\n", p->probes);
+	for (unsigned k = 0; k < p->probes; k++) {
+		fputs("set title ", out);
+		quoted(out, p->probe[k]);
+		fputs("\nset logscale x\nset xlabel 'latency, us'\n", out);
+		plot_line(out, p, 'l', k, "1e3");
+		fputs("unset logscale x\nset xlabel 'latency, ms'\n", out);
+		plot_line(out, p, 'm', k, "1e6");
+	}
+	fputs("unset multiplot\n", out);
+}

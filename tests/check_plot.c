@@ -1,0 +1,216 @@
+/* check_plot.c - several files on one sheet. */
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/commands.h"
+#include "src/picture.h"
+#include "src/plot_sheet.h"
+#include "src/snapshot_build.h"
+#include "src/spawn_filter.h"
+#include "tests/fake_snapshot.h"
+
+static char *sheet(struct snapshot **s, unsigned n, bool svg, size_t *bytes)
+{
+	struct plot_sheet p = { .files = 0 };
+	char *text = NULL;
+	FILE *out = open_memstream(&text, bytes);
+
+	for (unsigned i = 0; i < n; i++)
+		ck_assert_int_eq(plot_sheet_add(&p, s[i], "dir/file.json"), 0);
+	ck_assert_int_eq(plot_sheet_ready(&p), 0);
+	if (svg)
+		ck_assert_int_eq(plot_sheet_svg(out, &p), 0);
+	else
+		plot_sheet_gnuplot(out, &p, true);
+	fclose(out);
+	plot_sheet_free(&p);
+	return text;
+}
+
+START_TEST(files_and_probes_are_all_on_the_sheet)
+{
+	struct snapshot *s[2] = { fake_snapshot(1), fake_snapshot(2) };
+	size_t n;
+
+	snprintf(s[1]->label, sizeof(s[1]->label), "patched");
+	char *svg = sheet(s, 2, true, &n);
+	static const char *const want[] = { "stock &quot;kernel&quot;", "patched", "wakeup-fifo", "wakeup-other", "p99.9" };
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		ck_assert_msg(strstr(svg, want[i]) != NULL, "%s", want[i]);
+	ck_assert_ptr_null(strstr(svg, "nan"));
+	free(svg);
+	snapshot_free(s[0]);
+	snapshot_free(s[1]);
+}
+END_TEST
+
+START_TEST(a_file_without_a_name_goes_by_its_path)
+{
+	struct snapshot *s = fake_snapshot(1);
+	size_t n;
+
+	s->label[0] = '\0';
+	char *gp = sheet(&s, 1, false, &n);
+
+	ck_assert_ptr_nonnull(strstr(gp, "title 'file.json'"));
+	free(gp);
+	snapshot_free(s);
+}
+END_TEST
+
+/* A quote in a label must not end the string of the script. */
+START_TEST(labels_cannot_break_out_of_the_script)
+{
+	struct snapshot *s = fake_snapshot(1);
+	size_t n;
+
+	snprintf(s->label, sizeof(s->label), "it's'; system('x')");
+	char *gp = sheet(&s, 1, false, &n);
+
+	ck_assert_ptr_nonnull(strstr(gp, "title 'it''s''; system(''x'')'"));
+	free(gp);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(gnuplot_runs_the_script)
+{
+	struct snapshot *s[2] = { fake_snapshot(1), fake_snapshot(2) };
+	size_t n;
+	char *gp = sheet(s, 2, false, &n);
+
+	if (system("command -v gnuplot >/dev/null 2>&1"))
+		printf("SKIP gnuplot_runs_the_script: no gnuplot\n");
+	else
+		ck_assert_int_eq(fake_pipe("gnuplot | head -c 8 | grep -q PNG", gp, n), 0);
+	free(gp);
+	snapshot_free(s[0]);
+	snapshot_free(s[1]);
+}
+END_TEST
+
+START_TEST(nothing_to_draw_is_said)
+{
+	struct snapshot *s = snapshot_new();
+	struct plot_sheet p = { .files = 0 };
+
+	ck_assert_int_eq(plot_sheet_add(&p, s, "x"), 0);
+	ck_assert_int_eq(plot_sheet_ready(&p), -ENODATA);
+	plot_sheet_free(&p);
+	for (unsigned i = 1; i < PLOT_FILES_MAX; i++)
+		ck_assert_int_eq(plot_sheet_add(&p, s, "x"), 0);
+	ck_assert_int_eq(plot_sheet_add(&p, s, "x"), -E2BIG);
+	snapshot_free(s);
+}
+END_TEST
+
+/* The bars add up to the whole, whatever their width. */
+START_TEST(bars_hold_every_sample_once)
+{
+	static const double width[] = { 0, 1e5, 12345 };
+	struct snapshot *s = fake_snapshot(1);
+	struct dist d;
+	struct picture_step step;
+	double sum = 0, before = -1;
+
+	ck_assert_int_eq(dist_make(&d, s, "wakeup-other", DIST_ALL_CPUS), 0);
+	struct picture_steps it = { .d = &d, .width_ns = width[_i] };
+
+	while (picture_next_step(&it, &step)) {
+		ck_assert_double_ge(step.from_ns, before);
+		ck_assert_double_lt(step.from_ns, step.to_ns);
+		before = step.to_ns;
+		sum += step.share;
+	}
+	ck_assert_double_eq_tol(sum, 1, 1e-9);
+	dist_free(&d);
+	snapshot_free(s);
+}
+END_TEST
+
+/* ---- the command ------------------------------------------------------------------ */
+
+static struct options options;
+
+static const struct { const char *out; int want; } outs[] = {
+	{ "x.svg", EXIT_OK }, { "x.gp", EXIT_OK }, { "x.png", EXIT_OK }, { "x.jpg", EXIT_USAGE }, { NULL, EXIT_USAGE },
+	{ "no/such/x.svg", EXIT_FAILED }, { ".svg", EXIT_USAGE },
+};
+
+START_TEST(the_suffix_decides_the_type)
+{
+	char dir[] = "/tmp/jitterscope-plot.XXXXXX", file[2][200], top[120];
+	struct why why = { 0 };
+
+	ck_assert_ptr_nonnull(getcwd(top, sizeof(top)));
+	snprintf(file[0], sizeof(file[0]), "%s/tests/data/histogram-stock.txt", top);
+	snprintf(file[1], sizeof(file[1]), "%s/tests/data/histogram-lowlat.txt", top);
+	options.file[0] = file[0];
+	options.file[1] = file[1];
+	options.files = 2;
+	options.output = outs[_i].out;
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(chdir(dir), 0);
+	int code = cmd_plot(&options, &why);
+
+	if (outs[_i].out && strstr(outs[_i].out, ".png") && why.err == -ENOENT) {
+		printf("SKIP the_suffix_decides_the_type: %s\n", why.text);
+	} else {
+		ck_assert_msg(code == outs[_i].want, "%d: %s", code, why.text);
+		if (code == EXIT_OK)
+			ck_assert_int_eq(unlink(outs[_i].out), 0);
+	}
+	ck_assert_int_eq(chdir(top), 0);
+	ck_assert_int_eq(rmdir(dir), 0);	/* nothing else was left */
+}
+END_TEST
+
+START_TEST(without_a_renderer_the_package_is_named)
+{
+	struct why why = { 0 };
+
+	setenv("PATH", "/nonexistent", 1);
+	options.file[0] = "tests/data/histogram-stock.txt";
+	options.files = 1;
+	options.output = "/tmp/jitterscope-none.png";
+	ck_assert_int_eq(cmd_plot(&options, &why), EXIT_FAILED);
+	ck_assert_ptr_nonnull(strstr(why.text, "librsvg2-bin"));
+	ck_assert_int_ne(access(options.output, F_OK), 0);
+}
+END_TEST
+
+START_TEST(a_filter_that_fails_is_said)
+{
+	static const char *const bad[] = { "false", NULL }, *const none[] = { "no-such-program-here", NULL };
+	struct why why = { 0 };
+
+	ck_assert_int_eq(spawn_filter(bad, 0, 1, &why), -EIO);
+	ck_assert_int_eq(spawn_filter(none, 0, 1, &why), -ENOENT);
+}
+END_TEST
+
+Suite *plot_suite(void);
+
+Suite *plot_suite(void)
+{
+	Suite *s = suite_create("plot");
+	TCase *tc = tcase_create("plot");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, files_and_probes_are_all_on_the_sheet);
+	tcase_add_test(tc, a_file_without_a_name_goes_by_its_path);
+	tcase_add_test(tc, labels_cannot_break_out_of_the_script);
+	tcase_add_test(tc, gnuplot_runs_the_script);
+	tcase_add_test(tc, nothing_to_draw_is_said);
+	tcase_add_loop_test(tc, bars_hold_every_sample_once, 0, 3);
+	tcase_add_loop_test(tc, the_suffix_decides_the_type, 0, (int)(sizeof(outs) / sizeof(outs[0])));
+	tcase_add_test(tc, without_a_renderer_the_package_is_named);
+	tcase_add_test(tc, a_filter_that_fails_is_said);
+	suite_add_tcase(s, tc);
+	return s;
+}
