@@ -1,25 +1,51 @@
 #!/bin/sh
-# run-suites.sh BUILD tests/.../check_NAME.c... - runs Check suites one after
-# the other, prints each one's line, the output of those that fail, and a count.
+# run-suites.sh BUILD tests/.../check_NAME.c... - runs Check suites, prints each
+# one's line, the output of those that fail, and a count.
+#
+# Suites of modules run two at a time; those below live, e2e and fault, which
+# take the machine for themselves, one after the other.
 build=$1
 shift
-passed=0
-failed=0
-names=
-for source in "$@"; do
-	suite=$build/${source%.c}
+results=$(mktemp -d) || exit 1
+trap 'rm -rf "$results"' EXIT
+
+one='
+	suite=$1/${2%.c}
+	name=${2#tests/}
+	mark=$3/$(echo "$name" | tr / _)
 	began=$(date +%s)
-	if output=$("$suite" 2>&1 </dev/null); then
-		passed=$((passed + 1))
-		line=$(printf '%s\n' "$output" | grep -a '^[0-9]*%: Checks:' | tail -n 1)
-		printf '%-34s %s  (%s s)\n' "${source#tests/}" "$line" $(($(date +%s) - began))
-		printf '%s\n' "$output" | grep -a '^SKIP' || true
+	if "$suite" >"$mark.out" 2>&1 </dev/null; then
+		line=$(grep -a "^[0-9]*%: Checks:" "$mark.out" | tail -n 1)
+		printf "%-34s %s  (%s s)\n" "$name" "$line" $(($(date +%s) - began))
+		grep -a "^SKIP" "$mark.out"
+		: >"$mark.passed"
 	else
-		failed=$((failed + 1))
-		names="$names $source"
-		printf '%-34s FAILED\n%s\n' "${source#tests/}" "$output"
+		printf "%-34s FAILED\n" "$name"
+		tail -c 20000 "$mark.out"
+		: >"$mark.failed"
 	fi
-done
-[ -z "$names" ] || echo "failed:$names"
+	true
+'
+each() {	# each JOBS SOURCE...
+	jobs=$1
+	shift
+	[ $# -eq 0 ] || printf '%s\n' "$@" | xargs -P "$jobs" -I '{}' sh -c "$one" one "$build" '{}' "$results"
+}
+kind() {	# the sources that are (+) or are not (-) of the machine-wide kinds
+	sign=$1
+	shift
+	for source in "$@"; do
+		case $source in
+		tests/live/* | tests/e2e/* | tests/fault/*) [ "$sign" = + ] && echo "$source" ;;
+		*) [ "$sign" = - ] && echo "$source" ;;
+		esac
+	done
+}
+
+each 2 $(kind - "$@")
+each 1 $(kind + "$@")
+passed=$(find "$results" -name '*.passed' | wc -l)
+failed=$(find "$results" -name '*.failed' | wc -l)
+[ "$failed" -eq 0 ] || find "$results" -name '*.failed' -printf 'failed: %f\n' | sed 's/\.failed$//'
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+[ "$failed" -eq 0 ] && [ "$passed" -eq $# ]
