@@ -48,6 +48,7 @@ void app_terminal_gone(struct app *app)
 
 void app_wrote(struct app *app, uint64_t bytes, uint64_t skipped_frames)
 {
+	app->drew = true;
 	app->wrote_bytes += bytes;
 	app->m->self.skipped_frames += skipped_frames;
 }
@@ -75,6 +76,17 @@ void app_drop_output(struct app *app)
 int64_t app_broke_ns(const struct app *app)
 {
 	return app->broke_ns;
+}
+
+bool app_bell(struct app *app)
+{
+	int64_t now_ns = clock_now_ns();
+
+	if (!app->bell || now_ns - app->bell_ns < NS_PER_S)
+		return false;
+	app->bell = false;
+	app->bell_ns = now_ns;
+	return true;
 }
 
 bool app_ending(const struct app *app)
@@ -265,7 +277,7 @@ static void frame(struct app *app, int64_t now_ns)
 
 	if (now_ns < app->next_frame_ns)
 		return;
-	wait_ns = app->front->frame(app->self, now_ns);
+	wait_ns = app_frame(app, now_ns);
 	app->next_frame_ns = wait_ns == INT64_MAX ? INT64_MAX : now_ns + wait_ns;
 }
 

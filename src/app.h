@@ -31,6 +31,8 @@ struct frontend {
 	void (*input)(void *self, short revents);	/* keys, hang-up */
 	/* After each tick, key or event; returns ns until it wants to be called again. */
 	int64_t (*frame)(void *self, int64_t now_ns);
+	/* Frames take too long: draw fewer; false: it cannot.  NULL: it draws none. */
+	bool (*slower)(void *self);
 	void (*resize)(void *self);			/* SIGWINCH; NULL: it has no terminal */
 	void (*suspend)(void *self);			/* about to stop (^Z): give the terminal back */
 	void (*resume)(void *self);			/* continued */
@@ -64,6 +66,8 @@ void app_terminal_gone(struct app *app);	/* hang-up: quit, never write again */
 void app_wrote(struct app *app, uint64_t bytes, uint64_t skipped_frames);	/* self meter */
 /* --break: when its limit was passed; 0: not yet.  The view freezes there. */
 int64_t app_broke_ns(const struct app *app);
+/* --bell: has there been a spike since the last time?  At most once a second. */
+bool app_bell(struct app *app);
 void app_drop_output(struct app *app);	/* end without writing the result */
 /* Quit was asked for, or the time is over: no load starts any more. */
 bool app_ending(const struct app *app);

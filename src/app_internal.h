@@ -97,6 +97,11 @@ struct app {
 	bool supervisor_lost, supervisor_ended;
 	bool was_rt;			/* every FIFO sampler had real time, so far */
 	int64_t broke_ns;		/* --break happened; 0: no */
+	bool bell;			/* --bell: to be rung */
+	int64_t bell_ns;		/* when it was rung last */
+	bool drew;			/* the front end has drawn in this turn */
+	bool slowed, main_demoted;
+	unsigned slow_frames;		/* in a row */
 	int tracing_fd;			/* tracing_on, for --break; -1 */
 	unsigned saves_failed;
 	bool drop_output;
@@ -171,6 +176,11 @@ void app_loads_events(struct app *app);		/* what the supervisor says */
 void app_loads_tick(struct app *app, int64_t now_ns);	/* time limits */
 int64_t app_loads_when(const struct app *app);	/* the next limit; INT64_MAX */
 bool app_loads_busy(const struct app *app);
+
+/* app_pace.c */
+int64_t app_frame(struct app *app, int64_t now_ns);	/* as frontend.frame(), guarded */
+void app_paced(struct app *app, int64_t took_ns, bool drawn);	/* a frame took that much CPU */
+void app_main_demoted(struct app *app, const char *why);	/* it has happened */
 
 /* app_stop.c */
 void app_quit(struct app *app);			/* CMD_QUIT, however often */

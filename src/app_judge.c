@@ -104,7 +104,10 @@ void app_watch(struct app *app)
 	if (seen != app->xcpu_seen) {
 		app->xcpu_seen = seen;
 		rt_restore_rttime();
-		demoted(app, tid, "SIGXCPU");
+		if (tid == getpid())
+			app_main_demoted(app, "it ran on without sleeping");
+		else
+			demoted(app, tid, "SIGXCPU");
 	}
 	if (!app->watchdog)
 		return;
@@ -158,6 +161,7 @@ bool app_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *spike)
 		break_here(app, spike->t_ns, spike->late_ns);
 	if (app->o->spike_ns && spike->late_ns < app->o->spike_ns)
 		return false;
+	app->bell = app->o->bell;
 	if (app->blame)
 		blame_spike(app->blame, app->m, series, due_ns, spike);
 	return true;

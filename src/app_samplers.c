@@ -208,7 +208,7 @@ void app_watchdog_start(struct app *app)
 {
 	struct watchdog_config config = { .samplers = app->watched,
 		.priority = app->rights.fifo ? app->rights.priority + 1 : 0,
-		.main_is_rt = app->rights.fifo, .ctx = app->sup };
+		.main_is_rt = app->rights.fifo && !app->main_demoted, .ctx = app->sup };
 
 	for (unsigned i = 0; i < app->nr_samplers; i++) {
 		if (app->samplers[i])

@@ -73,6 +73,8 @@ static int64_t headless_frame(void *self, int64_t now_ns)
 	const struct model *m = app_model(h->app);
 
 	(void)now_ns;
+	if (app_bell(h->app) && h->line.tty)
+		fputc('\a', stderr);
 	progress_status(&h->line, m);
 	progress(h, m);
 	return NS_PER_S;

@@ -292,6 +292,7 @@ struct watchdog *watchdog_start(const struct watchdog_config *config, struct why
 }
 
 static unsigned xcpu, demotions;
+static pid_t xcpu_tid = 100;
 void watchdog_stop(struct watchdog *w) { (void)w; note("unwatch", 0); }
 void watchdog_feed(struct watchdog *w) { (void)w; }
 unsigned watchdog_kills(const struct watchdog *w) { (void)w; return 0; }
@@ -308,7 +309,7 @@ int rt_become_other(struct rt_granted *g) { (void)g; return 0; }
 int rt_best_nice(void) { return 0; }
 void rt_install_xcpu(void) { }
 void rt_restore_rttime(void) { note("restore-rttime", 0); }
-unsigned rt_xcpu_count(pid_t *tid) { *tid = 100; return xcpu; }
+unsigned rt_xcpu_count(pid_t *tid) { *tid = xcpu_tid; return xcpu; }
 const char *rt_policy_name(int policy) { return policy == SCHED_FIFO ? "SCHED_FIFO" : "SCHED_OTHER"; }
 void validity_start(struct model *m, const struct rt_rights *r) { (void)m; (void)r; }
 void validity_tick(struct model *m, int64_t now_ns) { (void)m; (void)now_ns; note("validity", 0); }
@@ -1085,6 +1086,100 @@ START_TEST(a_break_is_told_apart_from_a_spike)
 }
 END_TEST
 
+static bool can_slow;
+static bool slower(void *self)
+{
+	(void)self;
+	note("slower", 0);
+	return can_slow;
+}
+
+static void pace(struct app *app, unsigned frames_drawn, int64_t took_ns)
+{
+	while (frames_drawn--)
+		app_paced(app, took_ns, true);
+}
+
+START_TEST(slow_frames_get_fewer_and_then_main_steps_down)
+{
+	static const int64_t slow = 21 * NS_PER_MS, quick = 20 * NS_PER_MS;
+
+	screen = true;
+	can_slow = true;
+	front.slower = slower;
+	struct app *app = begin("-i 1ms -P wakeup@0");
+
+	pace(app, 9, slow);
+	pace(app, 1, quick);
+	pace(app, 9, slow);
+	ck_assert_uint_eq(times("slower"), 0);
+	/* Turns in which nothing was drawn are no frames. */
+	app_paced(app, 0, false);
+	pace(app, 1, slow);
+	ck_assert_uint_eq(times("slower"), 1);
+	ck_assert(app->m->status_bad && !app->main_demoted);
+	pace(app, 10, slow);
+	ck_assert(app->main_demoted);
+	ck_assert_ptr_nonnull(strstr(app->m->status, "gave up real time"));
+	ck_assert_uint_eq(times("unwatch"), 1);
+	ck_assert_uint_eq(times("watchdog"), 2);
+	pace(app, 30, slow);
+	ck_assert_uint_eq(times("unwatch"), 1);
+	app_free(app);
+	front.slower = NULL;
+}
+END_TEST
+
+START_TEST(without_real_time_there_is_nothing_to_give_up)
+{
+	deny_rt = true;
+	struct app *app = begin(RECORD);
+
+	pace(app, 40, NS_PER_S);
+	ck_assert(!app->main_demoted);
+	app_free(app);
+}
+END_TEST
+
+static void run_away(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2) {
+		xcpu_tid = getpid();
+		xcpu = 1;
+	}
+}
+
+START_TEST(a_main_that_ran_on_is_no_sampler_that_lost_real_time)
+{
+	at_frame = run_away;
+	ck_assert_int_eq(run(RECORD "-D 1200ms --require-rt"), EXIT_OK);
+	ck_assert_uint_eq(times("restore-rttime"), 1);
+}
+END_TEST
+
+START_TEST(a_bell_rings_for_spikes_that_are_kept_once_a_second)
+{
+	struct app *app = begin(RECORD "--spike 5ms --bell");
+	struct spike spike = { .t_ns = 5000, .late_ns = NS_PER_MS };
+
+	app_spike(app, 0, 0, &spike);
+	ck_assert(!app_bell(app));
+	spike.late_ns = 6 * NS_PER_MS;
+	app_spike(app, 0, 0, &spike);
+	ck_assert(app_bell(app));
+	app_spike(app, 0, 0, &spike);
+	ck_assert(!app_bell(app));
+	app->bell_ns -= NS_PER_S;
+	ck_assert(app_bell(app));
+	app_free(app);
+	app = begin(RECORD "--spike 5ms");
+	app_spike(app, 0, 0, &spike);
+	ck_assert(!app_bell(app));
+	app_free(app);
+}
+END_TEST
+
 static void winch_then_term(struct app *app, unsigned n)
 {
 	(void)app;
@@ -1158,6 +1253,10 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, rings_keep_thirty_seconds_where_memory_allows);
 	tcase_add_test(tc, warm_up_is_a_hundred_wakes_but_not_over_a_second);
 	tcase_add_test(tc, a_break_is_told_apart_from_a_spike);
+	tcase_add_test(tc, slow_frames_get_fewer_and_then_main_steps_down);
+	tcase_add_test(tc, without_real_time_there_is_nothing_to_give_up);
+	tcase_add_test(tc, a_main_that_ran_on_is_no_sampler_that_lost_real_time);
+	tcase_add_test(tc, a_bell_rings_for_spikes_that_are_kept_once_a_second);
 	tcase_add_test(tc, a_screen_hears_of_its_size_and_writes_nothing_unasked);
 	tcase_add_test(tc, a_stop_from_outside_is_a_gap);
 }

@@ -29,6 +29,17 @@ void app_do(struct app *app, const struct order *order)
 	quits += order->what == CMD_QUIT;
 }
 
+static bool bell;
+
+bool app_bell(struct app *app)
+{
+	bool rings = bell;
+
+	(void)app;
+	bell = false;
+	return rings;
+}
+
 void app_drop_output(struct app *app)
 {
 	(void)app;

@@ -20,6 +20,7 @@ struct app {
 	bool gone, raw_before_told;
 	char *screen;
 	uint64_t wrote, skipped;
+	bool bell;
 	struct termios raw;
 };
 
@@ -72,6 +73,14 @@ void app_wrote(struct app *a, uint64_t bytes, uint64_t skipped_frames)
 {
 	a->wrote += bytes;
 	a->skipped += skipped_frames;
+}
+
+bool app_bell(struct app *a)
+{
+	bool rings = a->bell;
+
+	a->bell = false;
+	return rings;
 }
 
 int64_t app_broke_ns(const struct app *a)
@@ -149,6 +158,34 @@ START_TEST(the_first_frame_comes_with_the_first_turn)
 	ck_assert(pty_alternate(pty) && !pty_cursor_shown(pty));
 	ck_assert_uint_gt(app.wrote, 0);
 	ck_assert_uint_eq(app.wrote, pty_bytes(pty));
+}
+END_TEST
+
+START_TEST(a_bell_is_one_byte_with_the_next_frame)
+{
+	size_t n, bells = 0;
+
+	turn(0);
+	pty_forget(pty);
+	app.bell = true;
+	for (int i = 0; i < 3; i++)
+		turn(NS_PER_S);
+	const char *out = pty_output(pty, &n);
+
+	for (size_t i = 0; i < n; i++)
+		bells += out[i] == '\a';
+	ck_assert_uint_eq(bells, 1);
+}
+END_TEST
+
+START_TEST(frames_can_be_made_fewer_down_to_one_a_second)
+{
+	turn(0);
+	ck_assert(ui_frontend.slower(self));
+	ck_assert(ui_frontend.slower(self));
+	ck_assert(!ui_frontend.slower(self));
+	turn(NS_PER_S);
+	ck_assert_int_gt(turn(0), NS_PER_S / 2);
 }
 END_TEST
 
@@ -329,6 +366,8 @@ Suite *ui_suite(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, the_first_frame_comes_with_the_first_turn);
+	tcase_add_test(tc, a_bell_is_one_byte_with_the_next_frame);
+	tcase_add_test(tc, frames_can_be_made_fewer_down_to_one_a_second);
 	tcase_add_test(tc, the_guardian_knows_the_settings_before_the_terminal_has_them);
 	tcase_add_test(tc, frames_come_at_their_rate_in_step_with_the_second);
 	tcase_add_test(tc, a_key_is_on_the_screen_at_once);

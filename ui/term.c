@@ -44,6 +44,7 @@ struct term {
 	struct termios saved, raw;
 	struct term_config config;
 	bool entered, gone;
+	bool bell;		/* to be rung with the next frame */
 	bool unicode, bce, defaults;
 	int colours;
 	bool can_delete;	/* terminfo's dch */
@@ -348,7 +349,7 @@ static long take(struct term *t)
 
 	if (n <= 0)
 		return n;
-	if (make_room(t, (size_t)n))
+	if (make_room(t, (size_t)n + 1))
 		return -ENOMEM;
 	n = pread(fd, t->out + t->out_bytes, (size_t)n, 0);
 	lseek(fd, 0, SEEK_SET);
@@ -360,7 +361,16 @@ static long take(struct term *t)
 		abort();
 #endif
 	t->out_bytes += (size_t)n;
+	/* Ours: what is drawn may hold none. */
+	if (t->bell)
+		t->out[t->out_bytes++] = '\a';
+	t->bell = false;
 	return n;
+}
+
+void term_bell(struct term *t)
+{
+	t->bell = true;
 }
 
 int term_flush(struct term *t)

@@ -40,6 +40,8 @@ void term_wait_foreground(const struct term *t);
 bool term_ready(const struct term *t);			/* last frame drained: may draw */
 /* Draws what differs; repaint: everything.  Bytes produced, -errno. */
 long term_draw(struct term *t, const struct canvas *c, bool repaint);
+/* Rings with the next frame. */
+void term_bell(struct term *t);
 /* Copies pending bytes; 1: more to come (poll POLLOUT), 0: drained, -errno: gone. */
 int term_flush(struct term *t);
 uint64_t term_bytes(const struct term *t);

@@ -398,6 +398,8 @@ static void draw(struct ui *u, int64_t now_ns)
 	u->view.now_ns = m->now_ns;
 	ladder_tick(u->app, &u->view);
 	note_break(u);
+	if (app_bell(u->app))
+		term_bell(u->term);
 	if (fit(u))
 		return;		/* no memory for this size: the old picture stays */
 	paint(u, m, all, now_ns);
@@ -478,6 +480,16 @@ static int64_t ui_frame(void *self, int64_t now_ns)
 	return u->gone ? INT64_MAX : wait_ns(u, now_ns);
 }
 
+static bool ui_slower(void *self)
+{
+	struct ui *u = self;
+
+	if (u->view.fps < 2)
+		return false;
+	u->view.fps /= 2;
+	return true;
+}
+
 const struct frontend ui_frontend = {
 	.check = ui_check,
 	.open = ui_open,
@@ -485,6 +497,7 @@ const struct frontend ui_frontend = {
 	.output_fd = ui_output_fd,
 	.input = ui_input,
 	.frame = ui_frame,
+	.slower = ui_slower,
 	.resize = ui_resize,
 	.suspend = ui_suspend,
 	.resume = ui_resume,
