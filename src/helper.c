@@ -9,12 +9,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "src/clock.h"
-#include "src/kin.h"
 #include "src/nanny.h"
 #include "src/sampler.h"
 
@@ -98,21 +96,11 @@ static uint64_t cpu_ns(const struct helper_run *run)
 
 /* ---- life ---- */
 
-static _Noreturn void leave(const struct helper_order *o, int code)
-{
-	if (o->tier == TIER_SUBREAPER)
-		while (kin_kill_children(NULL, 0))
-			while (waitpid(-1, NULL, 0) > 0)
-				;
-	_exit(code);
-}
-
-static _Noreturn void fail(const struct helper_order *o, struct helper_shared *shared,
-			   const struct why *why)
+static _Noreturn void fail(struct helper_shared *shared, const struct why *why)
 {
 	snprintf(shared->why, sizeof(shared->why), "%s", why->text);
 	atomic_store(&shared->line.state, SAMPLER_FAILED);
-	leave(o, NANNY_FAILED);
+	_exit(NANNY_FAILED);
 }
 
 static void set_up(struct helper *h, const struct helper_order *o)
@@ -158,7 +146,7 @@ static void attach_rings(struct helper *h, const struct helper_order *o)
 		h->run.ring[v] = helper_memory_attach(o->memory, o->id, v);
 		if (!h->run.ring[v]) {
 			why_set(&why, -ENOMEM, "%s: no memory for its ring", o->probe->name);
-			fail(o, h->shared, &why);
+			fail(h->shared, &why);
 		}
 	}
 }
@@ -179,7 +167,7 @@ static void open_probe(struct helper *h, const struct helper_order *o)
 	}
 	if (!why.text[0])
 		why_set(&why, err, "%s: %s", o->probe->name, strerror(-err));
-	fail(o, h->shared, &why);
+	fail(h->shared, &why);
 }
 
 static void listen_to_term(void)
@@ -201,7 +189,7 @@ static _Noreturn void helper_main(const struct helper_order *o)
 	if (o->tier == TIER_SUBREAPER)
 		prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (confine_self(&o->confine, &why))
-		fail(o, h.shared, &why);
+		fail(h.shared, &why);
 	if (!nanny_wait_for_go(o->control))
 		_exit(NANNY_ORPHAN);
 	listen_to_term();
@@ -210,15 +198,15 @@ static _Noreturn void helper_main(const struct helper_order *o)
 	attach_rings(&h, o);
 	open_probe(&h, o);
 	if (write(o->control, &runs, 1) != 1)
-		leave(o, NANNY_ORPHAN);
+		_exit(NANNY_ORPHAN);
 	err = helper_loop(&h.run);
 	if (o->probe->close)
 		o->probe->close(h.state);
 	if (err) {
 		why_set(&why, err, "%s: %s", o->probe->name, strerror(-err));
-		fail(o, h.shared, &why);
+		fail(h.shared, &why);
 	}
-	leave(o, NANNY_OK);
+	_exit(NANNY_OK);
 }
 
 pid_t helper_start(const struct helper_order *order, int *pidfd)

@@ -16,7 +16,6 @@
 #include "src/budget.h"
 #include "src/clock.h"
 #include "src/cpuset.h"
-#include "src/kin.h"
 #include "src/nanny_clone.h"
 
 #define LEAVE_NS (200 * NS_PER_MS)	/* workers may end by themselves for that long */
@@ -55,17 +54,6 @@ static void on_child(int signal)
 
 /* ---- ends ---- */
 
-static _Noreturn void leave(struct nanny *n, int code)
-{
-	/* Pid 1 takes its namespace along; a subreaper kills what is left,
-	 * generation after generation. */
-	if (n->order->tier == TIER_SUBREAPER)
-		while (kin_kill_children(NULL, 0))
-			while (waitpid(-1, NULL, 0) > 0)
-				;
-	_exit(code);
-}
-
 static bool means_full(int err)
 {
 	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
@@ -92,7 +80,7 @@ static _Noreturn void fail(struct nanny *n, int code, const struct why *why)
 	else
 		snprintf(slot->why, sizeof(slot->why), "%s", why->text);
 	atomic_store_explicit(&slot->failed, why->err ? why->err : -EIO, memory_order_release);
-	leave(n, code);
+	_exit(code);
 }
 
 /* ---- a worker ---- */
@@ -255,10 +243,10 @@ static void start_together(struct nanny *n)
 		}
 		reap(n);
 		if (n->common->stop)
-			leave(n, NANNY_OK);
+			_exit(NANNY_OK);
 	}
 	if (write(n->start[1], bytes, n->order->workers) != (ssize_t)n->order->workers)
-		leave(n, NANNY_ORPHAN);
+		_exit(NANNY_ORPHAN);
 }
 
 static void raise_workers(struct nanny *n)
@@ -346,7 +334,7 @@ static void prepare(struct nanny *n)
 		return;
 	err = n->order->load->prepare(&n->worker, &why);
 	if (n->common->stop)
-		leave(n, NANNY_OK);
+		_exit(NANNY_OK);
 	if (!err)
 		return;
 	if (!why.text[0])
@@ -371,7 +359,7 @@ static _Noreturn void watch(struct nanny *n)
 	atomic_store(&n->order->slot->ended_ns, clock_now_ns());
 	check_stop(n);
 	if (n->leave_ns || n->order->load->flags & LOAD_FINITE)
-		leave(n, NANNY_OK);
+		_exit(NANNY_OK);
 	why_set(&why, -EIO, "all workers ended by themselves");
 	fail(n, NANNY_FAILED, &why);
 }
@@ -383,6 +371,8 @@ static _Noreturn void nanny_main(const struct nanny_order *order)
 	char runs = NANNY_RUNS;
 
 	n.order = order;
+	/* What gets away from a worker stays below us, and is known to be this
+	 * load's when it goes to the supervisor. */
 	if (order->tier == TIER_SUBREAPER)
 		prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (confine_self(&order->confine, &why))
@@ -397,7 +387,7 @@ static _Noreturn void nanny_main(const struct nanny_order *order)
 	n.worker.progress = NULL;
 	raise_workers(&n);
 	if (write(order->control, &runs, 1) != 1)
-		leave(&n, NANNY_ORPHAN);
+		_exit(NANNY_ORPHAN);
 	watch(&n);
 }
 

@@ -3,8 +3,9 @@
  * lets them begin together, reaps, and takes everything along when it ends.
  *
  * In tier ns it is pid 1 of its own pid namespace: when it ends, for whatever
- * reason, the kernel ends all below it.  In tier subreaper it does that by
- * itself.  It is forked by the supervisor only.
+ * reason, the kernel ends all below it.  In tier subreaper its workers ask for
+ * a death signal, and what is left then becomes the supervisor's to kill.  It
+ * is forked by the supervisor only.
  */
 #ifndef JS_NANNY_H
 #define JS_NANNY_H

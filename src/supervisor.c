@@ -30,6 +30,25 @@ const char *tier_name(enum tier t)
 	return (unsigned)t < sizeof(names) / sizeof(names[0]) ? names[t] : "none";
 }
 
+int supervisor_order(struct supervisor *s, struct wire *r, enum wire_kind kind)
+{
+	if (!s->alive)
+		return -EPIPE;
+	r->version = WIRE_VERSION;
+	r->kind = (uint16_t)kind;
+	r->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
+	return wire_send(s->fd, r);
+}
+
+int supervisor_explain(int err, struct why *why)
+{
+	if (err == -EPIPE)
+		return why_set(why, err, "loads are off: the supervisor has ended; start the program again");
+	if (err)
+		return why_set(why, err, "the supervisor is busy: %s; try again", strerror(-err));
+	return 0;
+}
+
 /* ---- start ---- */
 
 static void close_fd(int *fd)
@@ -76,6 +95,7 @@ static int fork_child(struct supervisor *s, struct supervisor_child_config *chil
 		return why_set(why, -errno, "supervisor: fork: %s; loads are off", strerror(errno));
 	s->pidfd = kin_pidfd(s->pid);
 	s->alive = true;
+	supervisor_order(s, &(struct wire){ 0 }, WIRE_HELLO);
 	return 0;
 }
 
@@ -125,25 +145,6 @@ pid_t supervisor_pid(const struct supervisor *s)
 }
 
 /* ---- orders ---- */
-
-int supervisor_order(struct supervisor *s, struct wire *r, enum wire_kind kind)
-{
-	if (!s->alive)
-		return -EPIPE;
-	r->version = WIRE_VERSION;
-	r->kind = (uint16_t)kind;
-	r->sequence = atomic_fetch_add(&s->sequence, 1) + 1;
-	return wire_send(s->fd, r);
-}
-
-int supervisor_explain(int err, struct why *why)
-{
-	if (err == -EPIPE)
-		return why_set(why, err, "loads are off: the supervisor has ended; start the program again");
-	if (err)
-		return why_set(why, err, "the supervisor is busy: %s; try again", strerror(-err));
-	return 0;
-}
 
 int supervisor_load_start(struct supervisor *s, unsigned load, unsigned workers,
 			  const long knob[LOAD_KNOBS_MAX], struct why *why)

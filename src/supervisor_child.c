@@ -153,6 +153,12 @@ static void on_tty_cooked(struct child *c, const struct wire *r)
 	guardian_disarm(&c->guardian);
 }
 
+static void on_hello(struct child *c, const struct wire *r)
+{
+	(void)r;
+	c->ping_ns = clock_now_ns();
+}
+
 static void on_ping(struct child *c, const struct wire *r)
 {
 	struct wire pong = { .kind = WIRE_PONG, .wide = r->wide };
@@ -186,7 +192,7 @@ static const struct {
 	enum wire_kind kind;
 	void (*act)(struct child *c, const struct wire *r);
 } orders[] = {
-	{ WIRE_HELLO, on_ping },
+	{ WIRE_HELLO, on_hello },
 	{ WIRE_START, on_start },
 	{ WIRE_STOP, on_stop },
 	{ WIRE_KILLALL, on_kill_all },
@@ -266,16 +272,21 @@ static void kill_strays(struct child *c)
 		kin_kill_children(spare, own_children(c, spare));
 }
 
+static void take_signals(struct child *c)
+{
+	struct signalfd_siginfo info;
+
+	while (read(c->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		if (info.ssi_signo == SIGTERM)
+			c->quitting = true;
+}
+
 static void reap(struct child *c)
 {
-	struct signalfd_siginfo info[8];
 	int status;
 	pid_t pid;
 
-	while (read(c->signal_fd, info, sizeof(info)) > 0)
-		for (unsigned i = 0; i < 8; i++)
-			if (info[i].ssi_signo == SIGTERM)
-				c->quitting = true;
+	take_signals(c);
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		if (pid == c->sweeper)
 			c->sweeper = 0;

@@ -970,6 +970,51 @@ START_TEST(a_disk_that_is_too_small_is_refused_in_the_right_words)
 }
 END_TEST
 
+static void write_to(const char *group, const char *file, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", group, file);
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* A frozen task is in state D and deaf to KILL, like one that waits for a
+ * disk that has gone. */
+START_TEST(a_load_that_cannot_die_is_named_and_left)
+{
+	char group[64], pid[16];
+	struct why why = { 0 };
+
+	snprintf(group, sizeof(group), "/sys/fs/cgroup/freezer/js-check-%d", (int)getpid());
+	if (geteuid() || mkdir(group, 0700))
+		return;
+	start_supervisor();
+	start(STEADY, 1, 0);
+	expect(SUP_STARTED, STEADY);
+	pid_t nanny = event.pid, worker = 0;
+
+	expect(SUP_RUNNING, STEADY);
+	ck_assert_uint_eq(kin_below(nanny, &worker, 1), 1);
+	move_into(group, worker);
+	write_to(group, "freezer.state", "FROZEN");
+	int64_t begun_ns = clock_now_ns();
+	int left = supervisor_quit(sup, 300, 1000, &why);
+
+	ck_assert_int_lt(clock_now_ns() - begun_ns, PATIENCE_NS / 2);
+	write_to(group, "freezer.state", "THAWED");
+	ck_assert_int_ge(left, 1);
+	snprintf(pid, sizeof(pid), "%d (", (int)worker);
+	ck_assert_msg(strstr(why.text, pid) != NULL, "%s", why.text);
+	supervisor_free(sup);
+	ck_assert_uint_eq(left_over(), 0);
+	ck_assert_int_eq(rmdir(group), 0);
+}
+END_TEST
+
 /* The disk fills up under a load that runs. */
 START_TEST(a_disk_that_fills_up_stops_the_load)
 {
@@ -1161,6 +1206,7 @@ static void add_refusals(Suite *s)
 	tcase_add_test(tc, a_fork_storm_at_its_limit_slows_down_and_lives);
 	tcase_add_loop_test(tc, a_disk_that_is_too_small_is_refused_in_the_right_words, 0, 2);
 	tcase_add_test(tc, a_disk_that_fills_up_stops_the_load);
+	tcase_add_test(tc, a_load_that_cannot_die_is_named_and_left);
 }
 
 static void add_deaths(Suite *s)

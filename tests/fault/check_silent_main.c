@@ -1,0 +1,71 @@
+/*
+ * check_silent_main.c - a program that is stopped must not leave its loads
+ * running unseen: 10 s without a ping, and they are stopped.
+ */
+#include <check.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/supervisor.h"
+
+#define PATIENCE_NS (60 * NS_PER_S)
+
+static struct supervisor_event event;
+
+static bool next(struct supervisor *s, int64_t until_ns, bool ping)
+{
+	while (!supervisor_read(s, &event)) {
+		if (clock_now_ns() > until_ns)
+			return false;
+		if (ping)
+			supervisor_ping(s);
+		poll(&(struct pollfd){ .fd = supervisor_fd(s), .events = POLLIN }, 1, 500);
+	}
+	return true;
+}
+
+START_TEST(loads_of_a_silent_program_are_stopped_with_a_reason)
+{
+	struct counters *counters = counters_new(load_count());
+	const struct supervisor_config config = { .counters = counters, .tty_fd = -1, .no_probes = true };
+	struct supervisor *s = supervisor_start(&config, NULL);
+	int index = load_index(load_by_name("fork"));
+	long knob[LOAD_KNOBS_MAX] = { 1 };
+	struct why why = { 0 };
+
+	ck_assert_ptr_nonnull(s);
+	ck_assert_int_eq(supervisor_load_start(s, (unsigned)index, 1, knob, &why), 0);
+	/* While it speaks nothing happens, for longer than the limit. */
+	int64_t begun_ns = clock_now_ns();
+
+	while (clock_now_ns() - begun_ns < 11 * NS_PER_S)
+		if (next(s, clock_now_ns() + NS_PER_S, true))
+			ck_assert_int_ne(event.kind, SUP_EXITED);
+	int64_t silent_ns = clock_now_ns();
+
+	do
+		ck_assert(next(s, clock_now_ns() + PATIENCE_NS, false));
+	while (event.kind != SUP_EXITED);
+	ck_assert_int_gt(clock_now_ns() - silent_ns, 8 * NS_PER_S);
+	ck_assert_str_eq(event.text, "stopped: the program was silent for 10 s");
+	ck_assert_int_eq(event.err, 1);
+	ck_assert_int_eq(supervisor_quit(s, 300, 20000, &why), 0);
+	supervisor_free(s);
+	counters_free(counters);
+}
+END_TEST
+
+Suite *silent_main_suite(void);
+
+Suite *silent_main_suite(void)
+{
+	Suite *s = suite_create("silent_main");
+	TCase *tc = tcase_create("silence");
+
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, loads_of_a_silent_program_are_stopped_with_a_reason);
+	suite_add_tcase(s, tc);
+	return s;
+}
