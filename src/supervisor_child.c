@@ -23,6 +23,10 @@
 #include "src/tier.h"
 #include "src/wire.h"
 
+#ifdef JS_COVERAGE
+void __gcov_dump(void);
+#endif
+
 #define OUT_ROOM 512		/* records main has not taken yet */
 #define OUT_REPLIES 256		/* of which this many are kept for replies */
 #define TURN_NS (250 * NS_PER_MS)
@@ -517,5 +521,8 @@ _Noreturn void supervisor_child_main(const struct supervisor_child_config *confi
 	for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++)
 		scratch_destroy(&c.world.scratch[i], NULL);
 	flush_out(&c);
+#ifdef JS_COVERAGE
+	__gcov_dump();		/* _exit() would lose what this process ran */
+#endif
 	_exit(0);
 }

@@ -399,7 +399,8 @@ static void expect(enum supervisor_event_kind kind, unsigned probe)
 		ck_assert_msg(clock_now_ns() < until_ns, "no event");
 		poll(&(struct pollfd){ .fd = supervisor_fd(sup), .events = POLLIN }, 1, 100);
 	}
-	ck_assert_msg(event.kind == kind, "wanted %d, got %d (%d, %d): %s", (int)kind, (int)event.kind, event.err, event.signal,
+	ck_assert_msg(event.kind == kind, "wanted %d, got %d (%d, %d): %s",
+		      (int)kind, (int)event.kind, event.err, event.signal,
 		      event.text);
 	ck_assert_uint_eq(event.load, probe);
 }

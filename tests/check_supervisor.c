@@ -383,6 +383,27 @@ START_TEST(it_starts_again_from_zero)
 }
 END_TEST
 
+START_TEST(many_starts_leak_no_descriptor)
+{
+	char fds[64];
+	unsigned before = 0;
+
+	start_supervisor();
+	snprintf(fds, sizeof(fds), "/proc/%d/fd", (int)supervisor_pid(sup));
+	for (int i = 0; i < 50; i++) {
+		start_running(i % 2 ? STEADY : FINITE, 2, 0);
+		if (i % 2)
+			stop(STEADY);
+		else
+			expect(SUP_EXITED, FINITE);
+		if (i == 1)
+			before = files_in(fds);
+	}
+	ck_assert_uint_eq(files_in(fds), before);
+	quit();
+}
+END_TEST
+
 START_TEST(no_worker_works_before_all_are_ready)
 {
 	start_supervisor();
@@ -1175,6 +1196,7 @@ static void add_life(Suite *s)
 
 	tcase_add_test(tc, a_load_starts_works_and_stops);
 	tcase_add_test(tc, it_starts_again_from_zero);
+	tcase_add_test(tc, many_starts_leak_no_descriptor);
 	tcase_add_test(tc, no_worker_works_before_all_are_ready);
 	tcase_add_test(tc, several_loads_run_side_by_side);
 	tcase_add_test(tc, a_finite_load_ends_by_itself);
