@@ -15,7 +15,7 @@
 
 enum { KNOB_MODE };
 
-#define CLIENT_BYTES UINT64_C(26000000)		/* with all fillers */
+#define CLIENT_BYTES (CLIENT_LEAST_BYTES + CHURN_FILLERS * (UINT64_C(1) << 20))	/* with all fillers */
 #define CLIENT_LEAST_BYTES UINT64_C(6000000)	/* with none */
 
 static unsigned fillers_of(const struct load_worker *w)
