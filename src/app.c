@@ -22,6 +22,11 @@ const struct options *app_options(const struct app *app)
 	return app->o;
 }
 
+const struct frontend *app_frontend(const struct app *app)
+{
+	return app->front;
+}
+
 struct model *app_model(struct app *app)
 {
 	return app->m;

@@ -54,6 +54,7 @@ void app_free(struct app *app);
 
 /* For front ends. */
 const struct options *app_options(const struct app *app);
+const struct frontend *app_frontend(const struct app *app);	/* as given to app_new() */
 struct model *app_model(struct app *app);
 /* Does what a key asked for; the answer is on model.status. */
 void app_do(struct app *app, const struct order *order);

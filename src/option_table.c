@@ -23,7 +23,7 @@ const struct option_row option_rows[] = {
 	  "CPUs to measure, such as 0-3,8 (the allowed ones)" },
 	{ 'P', "probe", "NAME[,KNOB=VALUE...][@CPUS]", false, SERIES, OPTION_CALL, 0, 0, 0,
 	  option_set_probe, "measure with this probe, repeatable (list probes)" },
-	{ 'l', "load", "NAME[:WORKERS][,KNOB=VALUE...][@START[+LENGTH]]", false, MEASURE,
+	{ 'l', "load", "NAME[:WORKERS][,KNOB=VALUE...][@START[+LENGTH]]", false, SERIES,
 	  OPTION_CALL, 0, 0, 0, option_set_load, "run this load, repeatable (list loads)" },
 	{ 's', "schedule", "TEXT", false, MEASURE, OPTION_CALL, 0, 0, 0, option_set_schedule,
 	  "loads one after the other: \"10s idle; 20s churn:8\"" },

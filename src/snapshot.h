@@ -116,6 +116,8 @@ struct snapshot *snapshot_new(void);		/* empty, zeroed */
 void snapshot_free(struct snapshot *s);
 /* Copy of this instant.  -EIO with why when the sum rule does not hold. */
 struct snapshot *snapshot_take(const struct model *m, char *const *argv, struct why *why);
+/* Leaves in s what came after `before`, an earlier snapshot of the same run. */
+void snapshot_since(struct snapshot *s, const struct snapshot *before);
 /* Checks what a reader built: sums, ranges, limits.  0 or -EINVAL. */
 int snapshot_check(const struct snapshot *s, struct why *why);
 /* All series of a probe added up into a new histogram; NULL: none or no memory. */

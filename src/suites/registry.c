@@ -7,12 +7,11 @@
 
 #include "src/suite.h"
 
-#define SUITES
+#define SUITES(X) \
+	X(ladder)
 
-#define X(name) extern const struct suite suite_##name;
-SUITES
-#undef X
+#define DECLARE(name) extern const struct suite suite_##name;
+SUITES(DECLARE)
 
-#define X(name) &suite_##name,
-const struct suite *const suites[] = { SUITES NULL };
-#undef X
+#define ENTRY(name) &suite_##name,
+const struct suite *const suites[] = { SUITES(ENTRY) NULL };

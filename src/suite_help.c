@@ -1,0 +1,147 @@
+/* suite_help.c - what suites have in common: orders, -l, figures. See suite.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/snapshot_build.h"
+#include "src/suite.h"
+
+/* ---- loads ---- */
+
+int suite_loads(struct options *o, struct order out[SUITE_LOADS], struct why *why)
+{
+	struct schedule *s = &o->schedule;
+	unsigned n = s->entries;
+
+	if (n > SUITE_LOADS)
+		return why_set(why, -EINVAL, "-l: more than %d loads; leave some out",
+			       SUITE_LOADS);
+	for (unsigned i = 0; i < n; i++) {
+		if (s->entry[i].at_ns || s->entry[i].order.what != CMD_LOAD_START)
+			return why_set(why, -EINVAL, "-l %s@: a suite starts and stops loads "
+				       "itself; leave the time out",
+				       loads[s->entry[i].order.arg]->name);
+		out[i] = s->entry[i].order;
+	}
+	s->entries = 0;
+	return (int)n;
+}
+
+static int own_load(const char *suite, const struct order *asked, struct order *const own[],
+		    unsigned n, struct why *why)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (own[i]->what == CMD_NONE || own[i]->arg != asked->arg)
+			continue;
+		own[i]->cpus = asked->cpus;
+		own[i]->workers = asked->workers ? asked->workers : own[i]->workers;
+		memcpy(own[i]->knob, asked->knob, sizeof(own[i]->knob));
+		found = true;
+	}
+	if (found)
+		return 0;
+	return why_set(why, -EINVAL, "-l %s: no load of %s; its -l only sets the knobs of its own",
+		       loads[asked->arg]->name, suite);
+}
+
+int suite_own_loads(struct options *o, const char *suite, struct order *const own[], unsigned n,
+		    struct why *why)
+{
+	struct order asked[SUITE_LOADS];
+	int count = suite_loads(o, asked, why);
+
+	for (int i = 0; i < count; i++) {
+		if (own_load(suite, &asked[i], own, n, why))
+			return -EINVAL;
+	}
+	return count < 0 ? count : 0;
+}
+
+void suite_load_name(const struct order *order, char *buf, size_t size)
+{
+	if (order->workers)
+		snprintf(buf, size, "%s x%u", loads[order->arg]->name, order->workers);
+	else
+		snprintf(buf, size, "%s", loads[order->arg]->name);
+}
+
+struct order suite_order(const struct load *l, unsigned workers)
+{
+	struct order order = { .what = CMD_LOAD_START, .arg = (unsigned)load_index(l),
+			       .workers = workers, .has_knobs = true, .limit_ns = INT64_MAX };
+
+	for (unsigned i = 0; l->knobs[i].name; i++)
+		order.knob[i] = l->knobs[i].value;
+	return order;
+}
+
+void suite_order_knob(struct order *order, const struct load *l, const char *knob, long value)
+{
+	for (unsigned i = 0; l->knobs[i].name; i++) {
+		const struct load_knob *k = &l->knobs[i];
+
+		if (!strcmp(k->name, knob))
+			order->knob[i] = value < k->least ? k->least
+					 : value > k->most ? k->most : value;
+	}
+}
+
+int suite_figure(struct snapshot *s, const char *table, const char *row, const char *name,
+		 const char *unit, double value, const char *text)
+{
+	struct snapshot_figure *f = snapshot_add_figure(s, table, row, name, unit);
+
+	if (!f)
+		return -ENOMEM;
+	f->value = value;
+	if (text)
+		snprintf(f->text, sizeof(f->text), "%s", text);
+	return 0;
+}
+
+const struct snapshot_figure *suite_find(const struct snapshot *s, const char *table,
+					 const char *row, const char *name)
+{
+	for (unsigned i = 0; i < s->nr_figures; i++) {
+		const struct snapshot_figure *f = &s->figures[i];
+
+		if (!strcmp(f->name, name) && !strcmp(f->row, row) && !strcmp(f->table, table))
+			return f;
+	}
+	return NULL;
+}
+
+int suite_latencies(struct snapshot *s, const char *table, const char *row,
+		    const struct step_result *r)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < r->latencies && !err; i++) {
+		const struct step_latency *l = &r->latency[i];
+		const struct { const char *name; int64_t ns; } cells[] = {
+			{ "p50", l->p50_ns }, { "p99", l->p99_ns }, { "p99.9", l->p999_ns },
+			{ "max", l->max_ns },
+		};
+
+		for (unsigned k = 0; k < 4 && !err; k++) {
+			char name[48];
+
+			snprintf(name, sizeof(name), "%s %s", l->name, cells[k].name);
+			err = suite_figure(s, table, row, name, "us",
+					   l->count ? (double)cells[k].ns / 1e3 : NAN, NULL);
+		}
+	}
+	return err;
+}
+
+unsigned suite_ncpu(void)
+{
+	struct cpuset allowed;
+
+	if (cpuset_allowed(&allowed, NULL))
+		return 1;
+	return cpuset_count(&allowed) > 0 ? (unsigned)cpuset_count(&allowed) : 1;
+}

@@ -1,0 +1,204 @@
+/*
+ * check_suites.c - `jitterscope run` for real, each suite shortened to
+ * seconds.  Nothing here says how fast the machine must be.
+ */
+#include <check.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/prog.h"
+
+#define RUN(...) (const char *const[]){ "", "run", __VA_ARGS__, NULL }
+
+static json_t *figures_of(const json_t *root)
+{
+	json_t *figures = json_object_get(root, "figures");
+
+	ck_assert_uint_gt(json_array_size(figures), 0);
+	return figures;
+}
+
+static const char *text(const json_t *o, const char *key)
+{
+	const char *v = json_string_value(json_object_get(o, key));
+
+	return v ? v : "";
+}
+
+/* The value of a cell; NAN: there, but not measured; fails when it is missing. */
+static double figure(const json_t *root, const char *table, const char *row, const char *name)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(figures_of(root), i, one) {
+		if (strcmp(text(one, "table"), table) || strcmp(text(one, "row"), row) ||
+		    strcmp(text(one, "name"), name))
+			continue;
+		return json_is_number(json_object_get(one, "value"))
+			? json_number_value(json_object_get(one, "value")) : 0.0 / 0.0;
+	}
+	ck_abort_msg("no figure %s, %s, %s", table, row, name);
+	return 0;
+}
+
+static void positive(const json_t *root, const char *table, const char *row, const char *name)
+{
+	double value = figure(root, table, row, name);
+
+	ck_assert_msg(value > 0, "%s, %s, %s is %g", table, row, name, value);
+}
+
+static void left_nothing(struct prog *p)
+{
+	ck_assert_uint_eq(prog_left(p, 2000, NULL), 0);
+	ck_assert_uint_eq(prog_scratch_left(p), 0);
+}
+
+static void says(const struct prog *p, const char *what)
+{
+	ck_assert_msg(strstr(p->out, what) != NULL, "no \"%s\" in:\n%s%s", what, p->out, p->err);
+}
+
+/* ---- ladder ---- */
+
+START_TEST(ladder_climbs_and_says_so_in_json)
+{
+	struct prog p;
+
+	prog_run(&p, 120000, RUN("ladder", "--steps", "1,2", "--length", "300ms", "--json"));
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	json_t *root = prog_json(&p);
+
+	prog_check_sums(root);
+	positive(root, "ladder", "1.1", "throughput");
+	positive(root, "ladder", "2.3", "throughput");
+	positive(root, "ladder", "2.3", "passes");
+	positive(root, "ladder", "2.1", "wakeup-fifo max");
+	positive(root, "ladder", "2.1", "wakeup-other p50");
+	left_nothing(&p);
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
+static unsigned lines_with(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *p = text; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+/* Waits until something stands below the scratch folder: a load is at work. */
+static void await_scratch(const struct prog *p)
+{
+	for (int i = 0; i < 1000 && !prog_scratch_left(p); i++)
+		usleep(10000);
+	ck_assert_uint_gt(prog_scratch_left(p), 0);
+}
+
+START_TEST(ladder_interrupted_keeps_its_rows_and_leaves_nothing)
+{
+	struct prog p;
+
+	prog_start(&p, RUN("ladder", "--steps", "1,2,4", "--length", "2s"));
+	await_scratch(&p);
+	sleep(3);
+	kill(p.pid, SIGINT);
+	prog_end(&p, 20000);
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	says(&p, "1.1 ");
+	says(&p, "4.3 ");
+	says(&p, "skipped: interrupted");
+	ck_assert_uint_ge(lines_with(p.out, "Throughput "), 1);
+	left_nothing(&p);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(ladder_interrupted_twice_prints_nothing)
+{
+	struct prog p;
+
+	prog_start(&p, RUN("ladder", "--steps", "2", "--length", "20s"));
+	await_scratch(&p);
+	kill(p.pid, SIGINT);
+	usleep(1000);
+	kill(p.pid, SIGINT);
+	prog_end(&p, 20000);
+	if (p.exit_code)	/* both may have come as one */
+		ck_assert_str_eq(p.out, "");
+	left_nothing(&p);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(ladder_writes_a_file_and_one_for_each_step)
+{
+	static const char *const names[] = { "l.json", "l-1.1.json", "l-1.2.json", "l-1.3.json" };
+	char dir[] = "/tmp/jstest-suites-XXXXXX", path[80];
+	struct prog p;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/l.json", dir);
+	prog_run(&p, 60000, RUN("ladder", "--steps", "1", "--length", "200ms", "-o", path));
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	says(&p, "Throughput ");
+	prog_free(&p);
+	for (unsigned i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		prog_run(&p, 15000, (const char *const[]){ "", "convert", path, "-t", "json", NULL });
+		ck_assert_msg(p.exit_code == 0, "%s: exit %d: %s", names[i], p.exit_code, p.err);
+		json_t *root = prog_json(&p);
+
+		prog_check_sums(root);
+		json_decref(root);
+		prog_free(&p);
+		unlink(path);
+	}
+	ck_assert_int_eq(rmdir(dir), 0);
+}
+END_TEST
+
+static const struct { const char *argv[8]; int exit_code; const char *says; } bad[] = {
+	{ { "", "run", "nosuch" }, 2, "ladder" },
+	{ { "", "run" }, 2, "SUITE" },
+	{ { "", "run", "ladder", "--steps", "3" }, 2, "1 2 4" },
+	{ { "", "run", "ladder", "-l", "fork" }, 2, "fork" },
+	{ { "", "run", "ladder", "-l", "churn@2s" }, 2, "time" },
+	{ { "", "run", "ladder", "--no-loads", "--steps", "1" }, 1, "loads are off" },
+	{ { "", "run", "ladder", "-o", "x.nosuch", "--steps", "1" }, 2, "suffix" },
+};
+
+START_TEST(what_cannot_be_run_is_refused_with_one_line)
+{
+	struct prog p;
+
+	prog_run(&p, 15000, bad[_i].argv);
+	ck_assert_int_eq(p.exit_code, bad[_i].exit_code);
+	ck_assert_msg(strstr(p.err, bad[_i].says) != NULL, "no \"%s\" in: %s", bad[_i].says, p.err);
+	prog_free(&p);
+}
+END_TEST
+
+Suite *suites_suite(void);
+Suite *suites_suite(void)
+{
+	Suite *s = suite_create("suites");
+	TCase *tc = tcase_create("ladder");
+
+	tcase_set_timeout(tc, 180);
+	tcase_add_test(tc, ladder_climbs_and_says_so_in_json);
+	tcase_add_test(tc, ladder_interrupted_keeps_its_rows_and_leaves_nothing);
+	tcase_add_test(tc, ladder_interrupted_twice_prints_nothing);
+	tcase_add_test(tc, ladder_writes_a_file_and_one_for_each_step);
+	tcase_add_loop_test(tc, what_cannot_be_run_is_refused_with_one_line, 0,
+			    sizeof(bad) / sizeof(bad[0]));
+	suite_add_tcase(s, tc);
+	return s;
+}
