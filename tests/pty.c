@@ -21,6 +21,7 @@ struct pty {
 	VTerm *vt;
 	VTermScreen *screen;
 	int w, h;
+	const char *directory;
 	bool alternate, cursor, mouse;
 	char *output;
 	size_t output_bytes, output_room;
@@ -155,6 +156,8 @@ static pid_t spawn(struct pty *p, const char *const argv[], const char *const en
 	for (int fd = 0; fd <= 2; fd++)
 		dup2(p->slave, fd);
 	set_environment(env);
+	if (p->directory && chdir(p->directory))
+		die(p->directory);
 	execvp(argv[0], (char *const *)argv);
 	fprintf(stderr, "cannot start %s: %s\n", argv[0], strerror(errno));
 	_exit(127);
@@ -163,6 +166,11 @@ static pid_t spawn(struct pty *p, const char *const argv[], const char *const en
 pid_t pty_spawn(struct pty *p, const char *const argv[], const char *const env[])
 {
 	return spawn(p, argv, env, true);
+}
+
+void pty_directory(struct pty *p, const char *path)
+{
+	p->directory = path;
 }
 
 pid_t pty_spawn_detached(struct pty *p, const char *const argv[], const char *const env[])

@@ -38,6 +38,8 @@ void pty_free(struct pty *p);
  * controlling terminal.  env: "NAME=VALUE" sets, "-NAME" removes; NULL: as we
  * are.  The signal mask is empty, dispositions are the default. */
 pid_t pty_spawn(struct pty *p, const char *const argv[], const char *const env[]);
+/* Where programs start from now on; NULL: where we are. */
+void pty_directory(struct pty *p, const char *path);
 /* The same without a controlling terminal (as under some sudo): descriptors only. */
 pid_t pty_spawn_detached(struct pty *p, const char *const argv[], const char *const env[]);
 /* This very process gets the pty as descriptor 0 and loses its own terminal. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "src/guardian.h"
+#include "ui/tty.h"
 
 /* The string the guardian writes too, so that all ways out look alike. */
 const char fatal_reset[] = GUARDIAN_RESET_BYTES "\r\n";
@@ -37,7 +38,7 @@ static void on_fatal(int sig)
 	set_all(SIG_DFL, 0);
 	if (fatal.armed) {
 		fatal.armed = 0;
-		tcflow(fatal.fd, TCOON);
+		tty_start_output(fatal.fd);
 		ssize_t wrote = write(fatal.fd, fatal_reset, fatal_reset_bytes);
 
 		(void)wrote;	/* nobody is left to be told */

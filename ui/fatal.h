@@ -1,8 +1,8 @@
 /*
  * fatal.h - the terminal is given back even when the program crashes.
  *
- * The handlers use write, tcsetattr, tcflow, sigaction and raise only, on what
- * was prepared here.  Main thread, but for the handlers themselves.
+ * The handlers use write, tcgetattr, tcsetattr, tcflow, sigaction and raise
+ * only, on what was prepared here.  Main thread, but for the handlers themselves.
  */
 #ifndef JS_FATAL_H
 #define JS_FATAL_H

@@ -648,7 +648,6 @@ long term_draw(struct term *t, const struct canvas *c, bool repaint)
 	}
 	if (t->resized && !t->fresh)
 		whole_region(t);
-	t->resized = t->fresh = false;
 	for (int y = 0; y < t->h; y++)
 		draw_row(t, c->cells + (size_t)(c->r.y + y) * c->stride + c->r.x, y, !repaint);
 	go_home(t);
@@ -656,6 +655,9 @@ long term_draw(struct term *t, const struct canvas *c, bool repaint)
 	doupdate();
 	long n = take(t);
 
+	if (t->fresh && t->config.mouse)
+		append(t, mouse_on, sizeof(mouse_on) - 1);
+	t->resized = t->fresh = false;
 	return n < 0 ? n : (long)(t->out_bytes - t->out_sent);
 }
 
@@ -670,7 +672,7 @@ int term_enter(struct term *t, struct why *why)
 	input_drop(t->input);
 	t->entered = true;
 	t->repaint = t->fresh = true;
-	return t->config.mouse ? append(t, mouse_on, sizeof(mouse_on) - 1) : 0;
+	return 0;
 }
 
 static bool drained_within(struct term *t, int wait_ms)
@@ -697,7 +699,7 @@ static void send_all(struct term *t)
 {
 	if (drained_within(t, LEAVE_WAIT_MS) || t->gone)
 		return;
-	tcflow(t->fd, TCOON);
+	tty_start_output(t->fd);
 	if (drained_within(t, LEAVE_WAIT_MS))
 		return;
 	tcflush(t->fd, TCOFLUSH);

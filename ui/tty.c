@@ -85,6 +85,18 @@ void tty_wait_foreground(int fd)
 		raise(SIGSTOP);
 }
 
+void tty_start_output(int fd)
+{
+	struct termios now;
+
+	tcflow(fd, TCOON);
+	if (tcgetattr(fd, &now))
+		return;
+	/* The kernel starts a stopped line when it no longer knows ^S. */
+	now.c_iflag &= ~(tcflag_t)IXON;
+	tcsetattr(fd, TCSANOW, &now);
+}
+
 int tty_queued(int fd)
 {
 	int bytes = 0;

@@ -25,6 +25,8 @@ bool tty_foreground(int fd);
 /* Stops this process as any background job that wants the terminal is
  * stopped, again and again until it is in the foreground. */
 void tty_wait_foreground(int fd);
+/* Ends a ^S (and tcflow's stop); leaves the line without IXON.  Async-signal-safe. */
+void tty_start_output(int fd);
 /* Bytes the line has not sent yet; 0 when the kernel does not say. */
 int tty_queued(int fd);
 /* Bytes taken, 0 when it is full or stopped, -EIO when it is gone. */

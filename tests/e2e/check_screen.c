@@ -1,0 +1,567 @@
+/*
+ * check_screen.c - the real program on a terminal with real keys.
+ *
+ * Every test ends by asking whether something was left behind: a raw line, the
+ * alternate screen, a process.
+ */
+#include <check.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/prog.h"
+#include "tests/pty.h"
+#include "ui/outgoing.h"
+
+#define LONG_MS 20000		/* only a failure takes that long */
+
+static struct pty *pty;
+static struct prog run;		/* its token finds what is left */
+static char token[64], binary[4096];
+static struct termios before;
+
+static const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "-NO_COLOR", token, NULL };
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void open_pty(int w, int h)
+{
+	static unsigned serial;
+
+	ck_assert_ptr_nonnull(realpath(prog_path(), binary));
+	snprintf(run.token, sizeof(run.token), "screen-%d-%u", (int)getpid(), serial++);
+	snprintf(token, sizeof(token), "JS_TOKEN=%s", run.token);
+	snprintf(run.scratch, sizeof(run.scratch), "/var/tmp/jstest-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(run.scratch));
+	pty = pty_open(w, h);
+	pty_directory(pty, run.scratch);
+	pty_termios(pty, &before);
+}
+
+static void start(int w, int h, const char *a, const char *b)
+{
+	open_pty(w, h);
+	pty_spawn(pty, (const char *const[]){ binary, a, b, NULL }, environment);
+	ck_assert_msg(pty_wait_text(pty, "LIVE", LONG_MS), "no screen");
+}
+
+static void remove_files(void)
+{
+	DIR *d = opendir(run.scratch);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(run.scratch);
+}
+
+static void teardown(void)
+{
+	pty_free(pty);
+	pty = NULL;
+	prog_left(&run, 3000, NULL);
+	remove_files();
+}
+
+static bool same_line(void)
+{
+	struct termios now;
+
+	pty_termios(pty, &now);
+	return now.c_lflag == before.c_lflag && now.c_iflag == before.c_iflag && now.c_oflag == before.c_oflag;
+}
+
+/* Restored within the time, whoever does it. */
+static bool restored(int ms)
+{
+	int64_t until = now_ms() + ms;
+
+	while (!same_line() || pty_alternate(pty) || !pty_cursor_shown(pty) || pty_mouse(pty)) {
+		if (now_ms() > until)
+			return false;
+		pty_pump(pty, 5);
+	}
+	return true;
+}
+
+static void nothing_left(void)
+{
+	int64_t last;
+
+	ck_assert_uint_eq(prog_left(&run, 3000, &last), 0);
+}
+
+static int quit(const char *key)
+{
+	int status = -1;
+
+	pty_send(pty, key);
+	ck_assert_msg(pty_wait_exit(pty, LONG_MS, &status), "does not quit");
+	return status;
+}
+
+static void ends_well(const char *key)
+{
+	int status = quit(key);
+
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", (unsigned)status);
+	ck_assert(restored(0));
+	nothing_left();
+}
+
+/* ---- what one sees and presses ---------------------------------------------- */
+static const struct { int w, h; const char *shows; } sizes[] = {
+	{ 80, 24, "wakeup-fifo" }, { 120, 40, "WORST SPIKES" }, { 200, 60, "wakeup-other" }, { 40, 10, "wakeup" },
+};
+
+START_TEST(the_screen_appears_at_any_size_and_q_gives_all_back)
+{
+	start(sizes[_i].w, sizes[_i].h, NULL, NULL);
+	ck_assert(pty_wait_text(pty, sizes[_i].shows, LONG_MS));
+	ck_assert(pty_alternate(pty) && !pty_cursor_shown(pty) && !same_line());
+	ends_well("q");
+	size_t n;
+	const char *bytes = pty_output(pty, &n);
+
+	ck_assert_uint_eq(outgoing_check(bytes, n), n);
+}
+END_TEST
+
+START_TEST(a_size_of_one_cell_runs_and_quits)
+{
+	open_pty(1, 1);
+	pty_spawn(pty, (const char *const[]){ binary, NULL }, environment);
+	while (!pty_alternate(pty))
+		ck_assert_int_ge(pty_pump(pty, 100), 0);
+	ends_well("q");
+}
+END_TEST
+
+START_TEST(a_letter_starts_its_load_and_zero_stops_it)
+{
+	start(120, 40, NULL, NULL);
+	pty_send(pty, "F");
+	ck_assert(pty_wait_regex(pty, "F fork +×[0-9]+ +RUN", LONG_MS));
+	ck_assert(pty_wait_regex(pty, "RUN.*[0-9kM]/s", LONG_MS));
+	pty_send(pty, "0");
+	ck_assert(pty_wait_no_text(pty, " RUN", LONG_MS));
+	ends_well("q");
+}
+END_TEST
+
+START_TEST(quitting_stops_a_running_load_first)
+{
+	start(120, 40, NULL, NULL);
+	pty_send(pty, "F");
+	ck_assert(pty_wait_text(pty, " RUN", LONG_MS));
+	ends_well(_i ? "\x03" : "q");
+}
+END_TEST
+
+/* A file of the run by its ending; "" when there is none. */
+static void file_named(const char *ending, char *path, size_t size)
+{
+	DIR *d = opendir(run.scratch);
+	struct dirent *e;
+
+	path[0] = '\0';
+	while (d && (e = readdir(d))) {
+		size_t n = strlen(e->d_name), m = strlen(ending);
+
+		if (n > m && e->d_name[0] != '.' && !strcmp(e->d_name + n - m, ending))
+			snprintf(path, size, "%s/%.200s", run.scratch, e->d_name);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void wait_file(const char *ending, char *path, size_t size)
+{
+	int64_t until = now_ms() + LONG_MS;
+
+	do {
+		file_named(ending, path, size);
+		pty_pump(pty, 20);
+	} while (!path[0] && now_ms() < until);
+	ck_assert_msg(path[0], "no %s was written", ending);
+}
+
+static json_t *saved(void)
+{
+	char path[512];
+	json_error_t err;
+
+	wait_file(".json", path, sizeof(path));
+	json_t *j = json_load_file(path, 0, &err);
+
+	ck_assert_msg(j, "%s: %s", path, err.text);
+	return j;
+}
+
+START_TEST(s_writes_the_whole_set)
+{
+	static const char *const endings[] = { ".svg", ".txt", ".ans" };
+	char path[512], *line = NULL;
+	size_t room = 0;
+	bool found = false;
+
+	start(100, 30, NULL, NULL);
+	ck_assert(pty_wait_regex(pty, "max +[0-9]", LONG_MS));
+	pty_send(pty, "s");
+	json_t *j = saved();
+
+	prog_check_sums(j);
+	json_decref(j);
+	for (unsigned i = 0; i < 3; i++)
+		wait_file(endings[i], path, sizeof(path));
+	FILE *ans = fopen(path, "r");	/* the screen as seen */
+
+	while (ans && getline(&line, &room, ans) > 0)
+		found |= strstr(line, "wakeup-fifo") != NULL;
+	ck_assert(found);
+	free(line);
+	fclose(ans);
+	ends_well("q");
+}
+END_TEST
+
+START_TEST(help_opens_and_closes_at_once)
+{
+	start(100, 30, NULL, NULL);
+	pty_send(pty, "?");
+	ck_assert(pty_wait_text(pty, "save a snapshot set", LONG_MS));
+	pty_send(pty, "\033");
+	ck_assert(pty_wait_no_text(pty, "save a snapshot set", LONG_MS));
+	pty_send(pty, "mhello there\r");
+	ck_assert(pty_wait_text(pty, "marked: hello there", LONG_MS));
+	ends_well("\033[21~");		/* F10 */
+}
+END_TEST
+
+/* ---- stops -------------------------------------------------------------------- */
+static void shell(const char *name)
+{
+	static const char *const env[] = {
+		"TERM=xterm-256color", "LC_ALL=C.UTF-8", "-NO_COLOR", "PS1=prompt> ", "ENV=", "-PROMPT_COMMAND", token, NULL,
+	};
+
+	open_pty(100, 30);
+	if (!strcmp(name, "bash"))
+		pty_spawn(pty, (const char *const[]){ "bash", "--norc", "--noprofile", "-i", NULL }, env);
+	else
+		pty_spawn(pty, (const char *const[]){ name, "-i", NULL }, env);
+	ck_assert(pty_wait_text(pty, "prompt>", LONG_MS));
+}
+
+static void type(const char *fmt, const char *arg)
+{
+	char text[5000];
+
+	snprintf(text, sizeof(text), fmt, arg);
+	pty_send(pty, text);
+}
+
+/* Our program has the terminal, in its own settings. */
+static void wait_program(void)
+{
+	int64_t until = now_ms() + LONG_MS;
+	struct termios now;
+
+	do {
+		ck_assert_msg(now_ms() < until, "the program does not take the terminal");
+		pty_pump(pty, 5);
+		pty_termios(pty, &now);
+	} while (pty_foreground(pty) == pty_pid(pty) || (now.c_lflag & ICANON) || (now.c_oflag & OPOST));
+	ck_assert(pty_wait_text(pty, "LIVE", LONG_MS));
+}
+
+static void wait_shell(void)
+{
+	int64_t until = now_ms() + LONG_MS;
+
+	while (pty_foreground(pty) != pty_pid(pty)) {
+		ck_assert_msg(now_ms() < until, "the shell does not get the terminal back");
+		pty_pump(pty, 5);
+	}
+	/* Not at the begin of a line where the job left the line raw. */
+	ck_assert(pty_wait_text(pty, "prompt>", LONG_MS));
+}
+
+static void wait_stopped(void)
+{
+	wait_shell();
+	ck_assert(pty_wait_regex(pty, "[Ss]topped", LONG_MS));
+}
+
+/* The shell answers, and the line echoes what it should. */
+static void shell_is_well(const char *word)
+{
+	char want[64];
+
+	wait_shell();
+	type("echo i't'-%s\n", word);		/* the answer differs from the question */
+	snprintf(want, sizeof(want), "it-%s", word);
+	if (!pty_wait_text(pty, want, LONG_MS))
+		ck_abort_msg("the shell does not answer to %s:\n%s", word, pty_screen(pty));
+	ck_assert(!pty_alternate(pty) && pty_cursor_shown(pty));
+}
+
+static const char *const shells[] = { "bash", "dash" };
+
+START_TEST(suspended_and_continued_under_a_shell)
+{
+	shell(shells[_i]);
+	type("%s\n", binary);
+	wait_program();
+	pty_send(pty, "F");
+	ck_assert(pty_wait_text(pty, " RUN", LONG_MS));
+	pty_send(pty, "\x1a");
+	wait_stopped();
+	shell_is_well("one");
+	pty_send(pty, "fg\n");
+	wait_program();
+	ck_assert(pty_alternate(pty));
+	pty_send(pty, "?");		/* no Enter, no echo */
+	ck_assert(pty_wait_text(pty, "save a snapshot set", LONG_MS));
+	pty_send(pty, "?q");
+	shell_is_well("two");
+	type("echo co'd'e-$?-%s\n", "q");
+	ck_assert(pty_wait_text(pty, "code-0-q", LONG_MS));
+	type("exit%s\n", "");
+}
+END_TEST
+
+START_TEST(stopped_from_outside_and_brought_back)
+{
+	shell(shells[_i]);
+	type("%s\n", binary);
+	wait_program();
+	ck_assert_int_gt(pty_foreground(pty), 1);
+	kill(pty_foreground(pty), SIGSTOP);
+	wait_stopped();
+	pty_send(pty, "fg\n");
+	wait_program();
+	pty_send(pty, "?");
+	ck_assert(pty_wait_text(pty, "save a snapshot set", LONG_MS));
+	pty_send(pty, "?q");
+	shell_is_well("back");
+}
+END_TEST
+
+START_TEST(started_in_the_background_it_waits_for_fg)
+{
+	shell(shells[_i]);
+	type("%s &\n", binary);
+	type("sleep 0.5; jobs%s\n", "");
+	wait_stopped();
+	shell_is_well("mine");
+	pty_send(pty, "fg\n");
+	wait_program();
+	pty_send(pty, "q");
+	shell_is_well("again");
+}
+END_TEST
+
+/* ---- a terminal that stands still ----------------------------------------------- */
+/* Every row of time of the first probe has samples: nothing was lost. */
+static void expect_no_hole(const json_t *j, double from_s, double to_s)
+{
+	const json_t *rows = json_object_get(json_object_get(j, "timeline"), "rows");
+	size_t i, with = 0;
+	json_t *row;
+
+	json_array_foreach(rows, i, row) {
+		double t = json_number_value(json_object_get(row, "t_s"));
+
+		if (t < from_s || t > to_s)
+			continue;
+		json_t *series = json_object_get(json_object_get(row, "series"), "wakeup-fifo");
+
+		ck_assert_msg(json_array_size(series) > 0, "no sample in the row at %.2f s", t);
+		with++;
+	}
+	ck_assert_uint_ge(with, 3);
+}
+
+START_TEST(stopped_output_loses_frames_and_no_data)
+{
+	start(120, 40, NULL, NULL);
+	ck_assert(pty_wait_regex(pty, "max +[0-9]", LONG_MS));
+	pty_send(pty, "\x13");
+	usleep(100000);			/* it has to have been stopped for a while */
+	while (pty_pump(pty, 0) > 0)
+		;
+	uint64_t bytes = pty_bytes(pty);
+
+	usleep(3000000);
+	while (pty_pump(pty, 0) > 0)
+		;
+	ck_assert_uint_eq(pty_bytes(pty), bytes);	/* it stood still */
+	pty_send(pty, "\x11");
+	pty_send(pty, "s");
+	json_t *j = saved();
+
+	prog_check_sums(j);
+	expect_no_hole(j, 0, json_number_value(json_object_get(j, "duration_s")) - 1);
+	json_decref(j);
+	ends_well("q");
+}
+END_TEST
+
+START_TEST(q_works_while_output_is_stopped)
+{
+	start(120, 40, NULL, NULL);
+	pty_send(pty, "\x13");
+	ends_well("q");
+}
+END_TEST
+
+/* ---- sizes ------------------------------------------------------------------------ */
+START_TEST(a_storm_of_sizes_ends_in_the_right_layout)
+{
+	int n = getenv("JS_LONG") ? 4000 : 300;
+
+	start(80, 24, NULL, NULL);
+	for (int i = 0; i < n; i++) {
+		static const int some[][2] = { { 1, 1 }, { 200, 60 }, { 33, 7 }, { 500, 200 }, { 80, 24 }, { 1000, 10 } };
+
+		pty_resize(pty, some[i % 6][0], some[i % 6][1]);
+		pty_pump(pty, 1);
+	}
+	pty_resize(pty, 120, 40);
+	ck_assert(pty_wait_regex(pty, "^ \\? help .*B/s$", LONG_MS));
+	ck_assert(pty_wait_text(pty, "WORST SPIKES", LONG_MS));
+	pty_resize(pty, 80, 24);
+	pty_send(pty, "q");	/* in the middle of it */
+	pty_resize(pty, 120, 40);
+	int status;
+
+	ck_assert(pty_wait_exit(pty, LONG_MS, &status) && status == 0);
+	ck_assert(restored(0));
+	nothing_left();
+}
+END_TEST
+
+/* ---- ends --------------------------------------------------------------------------- */
+static const int deadly[] = { SIGKILL, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT };
+
+START_TEST(whatever_ends_it_the_terminal_is_given_back)
+{
+	int status;
+
+#if defined(JS_ASAN) || defined(JS_TSAN)
+	if (_i >= 1 && _i <= 5)
+		return;		/* the sanitizer has handlers of its own */
+#endif
+	start(100, 30, "--mouse", NULL);
+	pty_send(pty, "F");
+	ck_assert(pty_wait_text(pty, " RUN", LONG_MS));
+	ck_assert(pty_mouse(pty));
+	kill(pty_pid(pty), deadly[_i]);
+	ck_assert(pty_wait_exit(pty, LONG_MS, &status));
+	ck_assert_msg(restored(2000), "signal %d leaves the terminal as it was", deadly[_i]);
+	if (_i < 6)
+		ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == deadly[_i]);
+	nothing_left();
+}
+END_TEST
+
+START_TEST(a_hang_up_ends_everything)
+{
+	int status, waited = 0;
+
+	if (_i == 1)	/* under nohup */
+		signal(SIGHUP, SIG_IGN);
+	if (_i == 2) {	/* a pty that is nobody's controlling terminal: no SIGHUP */
+		open_pty(100, 30);
+		pty_spawn_detached(pty, (const char *const[]){ binary, NULL }, environment);
+		ck_assert(pty_wait_text(pty, "LIVE", LONG_MS));
+	} else {
+		start(100, 30, NULL, NULL);
+	}
+	pty_send(pty, "F");
+	ck_assert(pty_wait_text(pty, " RUN", LONG_MS));
+	pid_t pid = pty_pid(pty);
+
+	pty_hang_up(pty);
+	while (waitpid(pid, &status, WNOHANG) == 0 && waited++ < LONG_MS)
+		usleep(1000);
+	ck_assert_msg(waited < LONG_MS, "it lives on without a terminal");
+	nothing_left();
+}
+END_TEST
+
+static const struct { const char *term, *says; } refused[] = {
+	{ "TERM=no-such-terminal", "jitterscope: terminal: TERM=no-such-terminal" }, { "TERM=dumb", "jitterscope: terminal: TERM=dumb" },
+	{ "-TERM", "jitterscope: terminal: TERM is not set" },
+};
+
+START_TEST(a_terminal_that_cannot_be_used_is_one_line)
+{
+	int status;
+
+	open_pty(200, 10);
+	pty_spawn(pty, (const char *const[]){ binary, NULL }, (const char *const[]){ refused[_i].term, token, NULL });
+	ck_assert(pty_wait_exit(pty, LONG_MS, &status));
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) != 0);
+	char *screen = pty_screen(pty);
+
+	ck_assert_msg(strstr(screen, refused[_i].says), "%s", screen);
+	ck_assert_ptr_eq(strchr(screen, '\n'), strstr(screen, "\n\n"));	/* and no more */
+	free(screen);
+	nothing_left();
+}
+END_TEST
+
+static void add(Suite *s, const char *name, const TTest *const *tests, const int *loops, unsigned n)
+{
+	TCase *tc = tcase_create(name);
+
+	tcase_set_timeout(tc, 300);
+	tcase_add_checked_fixture(tc, NULL, teardown);
+	for (unsigned i = 0; i < n; i++)
+		tcase_add_loop_test(tc, tests[i], 0, loops[i]);
+	suite_add_tcase(s, tc);
+}
+
+Suite *screen_suite(void);
+
+Suite *screen_suite(void)
+{
+	Suite *s = suite_create("screen");
+	const TTest *const keys[] = {
+		the_screen_appears_at_any_size_and_q_gives_all_back, a_size_of_one_cell_runs_and_quits,
+		a_letter_starts_its_load_and_zero_stops_it, quitting_stops_a_running_load_first, s_writes_the_whole_set,
+		help_opens_and_closes_at_once,
+	};
+	const TTest *const stops[] = {
+		suspended_and_continued_under_a_shell, stopped_from_outside_and_brought_back,
+		started_in_the_background_it_waits_for_fg, stopped_output_loses_frames_and_no_data,
+		q_works_while_output_is_stopped, a_storm_of_sizes_ends_in_the_right_layout,
+	};
+	const TTest *const ends[] = {
+		whatever_ends_it_the_terminal_is_given_back, a_hang_up_ends_everything,
+		a_terminal_that_cannot_be_used_is_one_line,
+	};
+
+	add(s, "keys", keys, (const int[]){ 4, 1, 1, 2, 1, 1 }, 6);
+	add(s, "stops", stops, (const int[]){ 2, 2, 2, 1, 1, 1 }, 6);
+	add(s, "ends", ends, (const int[]){ sizeof(deadly) / sizeof(deadly[0]), 3, 3 }, 3);
+	return s;
+}
