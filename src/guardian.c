@@ -60,6 +60,15 @@ static void write_all(int fd, const char *text, size_t bytes)
 	}
 }
 
+/* The kernel starts a line that ^S has stopped when it no longer knows ^S. */
+static void start_output(int fd, const struct termios *now)
+{
+	struct termios without = *now;
+
+	without.c_iflag &= ~(tcflag_t)IXON;
+	tcsetattr(fd, TCSANOW, &without);
+}
+
 bool guardian_restore(struct guardian *g, const char *line)
 {
 	struct termios now;
@@ -74,8 +83,10 @@ bool guardian_restore(struct guardian *g, const char *line)
 	/* Half a frame that is still queued, perhaps behind a ^S. */
 	tcflush(g->fd, TCOFLUSH);
 	tcflow(g->fd, TCOON);
-	if (!tcgetattr(g->fd, &now) && guardian_same(&now, &g->raw))
-		tcsetattr(g->fd, TCSANOW, &g->saved);
+	if (!tcgetattr(g->fd, &now)) {
+		start_output(g->fd, &now);
+		tcsetattr(g->fd, TCSANOW, guardian_same(&now, &g->raw) ? &g->saved : &now);
+	}
 	snprintf(text, sizeof(text), "%s\r\n%s\r\n", GUARDIAN_RESET_BYTES, line);
 	write_all(g->fd, text, strlen(text));
 	return true;

@@ -482,6 +482,24 @@ START_TEST(whatever_ends_it_the_terminal_is_given_back)
 }
 END_TEST
 
+START_TEST(a_stopped_line_is_given_back_too)
+{
+	int status;
+
+#if defined(JS_ASAN) || defined(JS_TSAN)
+	if (_i)
+		return;
+#endif
+	start(120, 40, NULL, NULL);
+	pty_send(pty, "\x13");
+	usleep(600000);			/* something waits behind it by now */
+	kill(pty_pid(pty), _i ? SIGSEGV : SIGKILL);
+	ck_assert(pty_wait_exit(pty, LONG_MS, &status));
+	ck_assert(restored(2000));
+	nothing_left();
+}
+END_TEST
+
 START_TEST(a_hang_up_ends_everything)
 {
 	int status, waited = 0;
@@ -556,12 +574,12 @@ Suite *screen_suite(void)
 		q_works_while_output_is_stopped, a_storm_of_sizes_ends_in_the_right_layout,
 	};
 	const TTest *const ends[] = {
-		whatever_ends_it_the_terminal_is_given_back, a_hang_up_ends_everything,
+		whatever_ends_it_the_terminal_is_given_back, a_stopped_line_is_given_back_too, a_hang_up_ends_everything,
 		a_terminal_that_cannot_be_used_is_one_line,
 	};
 
 	add(s, "keys", keys, (const int[]){ 4, 1, 1, 2, 1, 1 }, 6);
 	add(s, "stops", stops, (const int[]){ 2, 2, 2, 1, 1, 1 }, 6);
-	add(s, "ends", ends, (const int[]){ sizeof(deadly) / sizeof(deadly[0]), 3, 3 }, 3);
+	add(s, "ends", ends, (const int[]){ sizeof(deadly) / sizeof(deadly[0]), 2, 3, 3 }, 4);
 	return s;
 }
