@@ -140,15 +140,21 @@ void json_out_tiers(FILE *out, const struct snapshot *s)
 	putc('}', out);
 }
 
+void json_out_badge(FILE *out, const struct badge *b)
+{
+	putc('{', out);
+	text_member(out, "badge", b->name, true);
+	text_member(out, "level", b->level, false);
+	text_member(out, "text", b->text, false);
+	putc('}', out);
+}
+
 void json_out_validity(FILE *out, const struct snapshot *s)
 {
 	putc('[', out);
 	for (unsigned i = 0; i < s->nr_badges; i++) {
-		fputs(i ? ",\n    {" : "\n    {", out);
-		text_member(out, "badge", s->badges[i].name, true);
-		text_member(out, "level", s->badges[i].level, false);
-		text_member(out, "text", s->badges[i].text, false);
-		putc('}', out);
+		fputs(i ? ",\n    " : "\n    ", out);
+		json_out_badge(out, &s->badges[i]);
 	}
 	putc(']', out);
 }
@@ -198,7 +204,7 @@ static void out_counts(FILE *out, const struct counts *c)
 	count_member(out, "errors", c->errors);
 }
 
-int json_out_series(FILE *out, const struct snapshot_series *one)
+static void out_series_head(FILE *out, const struct snapshot_series *one)
 {
 	putc('{', out);
 	text_member(out, "probe", one->probe, true);
@@ -213,14 +219,32 @@ int json_out_series(FILE *out, const struct snapshot_series *one)
 	int_member(out, "max_ns", one->max_ns);
 	if (one->bin_ns)
 		int_member(out, "bin_ns", one->bin_ns);
-	int err = out_views(out, one);
+}
 
-	fputs(",\n      \"histogram\": [", out);
+static void out_pairs(FILE *out, const struct snapshot_series *one)
+{
+	fputs("\"histogram\": [", out);
 	for (size_t i = 0; i < one->pairs; i++)
 		fprintf(out, "%s[%" PRId64 ",%" PRIu64 "]", i ? "," : "",
 			one->histogram[i].value_ns, one->histogram[i].count);
 	fputs("]}", out);
+}
+
+int json_out_series(FILE *out, const struct snapshot_series *one)
+{
+	out_series_head(out, one);
+	int err = out_views(out, one);
+
+	fputs(",\n      ", out);
+	out_pairs(out, one);
 	return err;
+}
+
+void json_out_series_line(FILE *out, const struct snapshot_series *one)
+{
+	out_series_head(out, one);
+	fputs(", ", out);
+	out_pairs(out, one);
 }
 
 /* ---- lists --------------------------------------------------------------- */

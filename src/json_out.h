@@ -23,6 +23,9 @@ void json_out_tiers(FILE *out, const struct snapshot *s);
 void json_out_validity(FILE *out, const struct snapshot *s);
 /* 0 or -ENOMEM (the corrected view needs a histogram). */
 int json_out_series(FILE *out, const struct snapshot_series *one);
+/* The same on one line, without the percentiles, which follow. */
+void json_out_series_line(FILE *out, const struct snapshot_series *one);
+void json_out_badge(FILE *out, const struct badge *b);
 void json_out_load(FILE *out, const struct snapshot_load *l);
 void json_out_event(FILE *out, const struct snapshot_event *e);
 void json_out_spike(FILE *out, const struct snapshot_spike *k);

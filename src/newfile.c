@@ -135,8 +135,7 @@ int newfile_open(struct newfile *f, const char *path, struct why *why)
 	return newfile_failed(path, err, why);
 }
 
-/* Under sudo the file belongs to the user behind it. */
-static int give_away(int fd)
+int newfile_give_away(int fd)
 {
 	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
 	long u, g;
@@ -173,7 +172,7 @@ static int flush(struct newfile *f)
 		return 0;
 	if (fsync(fd))
 		return -errno;
-	return give_away(fd);
+	return newfile_give_away(fd);
 }
 
 int newfile_commit(struct newfile *f, bool replace, struct why *why)

@@ -29,6 +29,8 @@ int newfile_commit(struct newfile *f, bool replace, struct why *why);
 /* Gives up: removes the temporary file. */
 void newfile_abandon(struct newfile *f);
 
+/* Under sudo an open file becomes the user's. 0 or -errno. */
+int newfile_give_away(int fd);
 /* What to say after err, with the usual remedy. Returns err. */
 int newfile_failed(const char *path, int err, struct why *why);
 

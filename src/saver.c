@@ -244,11 +244,16 @@ static void *saver_thread(void *arg)
 struct saver *saver_new(int event_fd)
 {
 	struct saver *s = calloc(1, sizeof(*s));
+	pthread_mutexattr_t lock_attr;
 	pthread_condattr_t attr;
 
 	if (!s)
 		return NULL;
-	pthread_mutex_init(&s->lock, NULL);
+	/* Main may be real-time: whoever holds the lock then runs as main does. */
+	pthread_mutexattr_init(&lock_attr);
+	pthread_mutexattr_setprotocol(&lock_attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&s->lock, &lock_attr);
+	pthread_mutexattr_destroy(&lock_attr);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->idle, &attr);

@@ -260,10 +260,21 @@ static int by_time(const void *a, const void *b)
 	return x->group < y->group ? -1 : x->group > y->group;
 }
 
+static int load_by_time(const void *a, const void *b)
+{
+	const struct snapshot_load_row *x = a, *y = b;
+
+	if (x->t_s != y->t_s)
+		return x->t_s < y->t_s ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
 void snapshot_sort_rows(struct snapshot *s)
 {
 	if (s->nr_rows)
 		qsort(s->rows, s->nr_rows, sizeof(*s->rows), by_time);
+	if (s->nr_load_rows)
+		qsort(s->load_rows, s->nr_load_rows, sizeof(*s->load_rows), load_by_time);
 }
 
 void snapshot_time_text(char *buf, size_t size, int64_t wall_ns)
@@ -273,6 +284,15 @@ void snapshot_time_text(char *buf, size_t size, int64_t wall_ns)
 
 	if (!gmtime_r(&t, &tm) || !strftime(buf, size, "%Y-%m-%dT%H:%M:%SZ", &tm))
 		snprintf(buf, size, "unknown");
+}
+
+int64_t snapshot_time_ns(const char *text)
+{
+	struct tm tm = { 0 };
+	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	int64_t s = end && !*end ? (int64_t)timegm(&tm) : -1;
+
+	return s < 0 || s > INT64_MAX / NS_PER_S ? -1 : s * NS_PER_S;
 }
 
 /* ---- back to histograms -------------------------------------------------- */

@@ -37,7 +37,8 @@ int snapshot_series_from_hist(struct snapshot_series *one, const struct hist *h)
 int snapshot_group(const struct snapshot *s, const char *name);
 /* Gives the rows their order: by time, then group. */
 void snapshot_sort_rows(struct snapshot *s);
-/* "2026-11-30T12:00:00Z" of a wall clock time. */
+/* "2026-11-30T12:00:00Z" of a wall clock time, and back (-1: not such a text). */
 void snapshot_time_text(char *buf, size_t size, int64_t wall_ns);
+int64_t snapshot_time_ns(const char *text);
 
 #endif

@@ -14,6 +14,7 @@
 #include "src/clock.h"
 #include "src/snapshot.h"
 #include "src/snapshot_build.h"
+#include "src/snapshot_parts.h"
 
 /* How fine the rows are by age: as history.h keeps them, a little sooner coarse. */
 static const struct { int64_t age_ns, row_ns; } tiers[] = {
@@ -63,7 +64,7 @@ static int take_one(struct snapshot *s, const struct group *g, const struct seri
 	return 0;
 }
 
-static int take_series(struct snapshot *s, const struct model *m, struct why *why)
+int snapshot_take_series(struct snapshot *s, const struct model *m, struct why *why)
 {
 	for (unsigned i = 0; i < m->nr_groups; i++) {
 		const struct group *g = &m->groups[i];
@@ -107,7 +108,7 @@ static void take_running(struct snapshot_load *one, const struct load_view *v)
 	one->passes = v->passes;
 }
 
-static int take_load(struct snapshot *s, const struct model *m, const struct load_run *run)
+int snapshot_take_load(struct snapshot *s, const struct model *m, const struct load_run *run)
 {
 	if (run->load >= m->nr_loads)
 		return 0;
@@ -136,7 +137,7 @@ static int take_load(struct snapshot *s, const struct model *m, const struct loa
 	return 0;
 }
 
-static int take_spike(struct snapshot *s, const struct model *m, const struct spike *from)
+int snapshot_take_spike(struct snapshot *s, const struct model *m, const struct spike *from)
 {
 	struct snapshot_spike *one = snapshot_add_spike(s);
 
@@ -161,10 +162,10 @@ static int take_spike(struct snapshot *s, const struct model *m, const struct sp
 }
 
 /* Loads, events, badges, spikes: short lists, copied as they are. */
-static int take_lists(struct snapshot *s, const struct model *m)
+int snapshot_take_lists(struct snapshot *s, const struct model *m)
 {
 	for (unsigned i = 0; i < m->nr_runs; i++)
-		if (take_load(s, m, &m->runs[i]))
+		if (snapshot_take_load(s, m, &m->runs[i]))
 			return -ENOMEM;
 	for (unsigned i = 0; i < m->nr_events; i++)
 		if (!snapshot_add_event(s, seconds(m->events[i].t_ns - base_of(m)),
@@ -174,7 +175,7 @@ static int take_lists(struct snapshot *s, const struct model *m)
 		if (!snapshot_add_badge(s, m->badges[i].name, m->badges[i].level, m->badges[i].text))
 			return -ENOMEM;
 	for (unsigned i = 0; i < m->nr_spikes; i++)
-		if (take_spike(s, m, &m->spikes[i]))
+		if (snapshot_take_spike(s, m, &m->spikes[i]))
 			return -ENOMEM;
 	return 0;
 }
@@ -342,22 +343,6 @@ static int take_timeline(struct snapshot *s, const struct model *m)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static void take_head(struct snapshot *s, const struct model *m)
-{
-	snprintf(s->program, sizeof(s->program), "%s", m->program[0] ? m->program : JS_VERSION);
-	if (m->created[0])
-		snprintf(s->created, sizeof(s->created), "%s", m->created);
-	else
-		snapshot_time_text(s->created, sizeof(s->created), clock_wall_ns());
-	snprintf(s->label, sizeof(s->label), "%s", m->label);
-	s->duration_s = m->zero_ns ? seconds(m->now_ns - m->zero_ns) : 0;
-	s->system = m->system;
-	s->cpus_online = (unsigned)cpuset_count(&m->system.online);
-	s->cpus_measured = (unsigned)cpuset_count(&m->measured);
-	memcpy(s->loadavg, m->rates.loadavg, sizeof(s->loadavg));
-	s->steal_s = m->rates.steal_s;
-}
-
 static void take_tiers(struct snapshot *s, const struct model *m)
 {
 	snprintf(s->tier_rt, sizeof(s->tier_rt), "%s", m->tiers.fifo ? "fifo" : "other");
@@ -372,18 +357,34 @@ static void take_tiers(struct snapshot *s, const struct model *m)
 	s->self.rss_kb = m->self.rss_kb;
 }
 
+void snapshot_take_head(struct snapshot *s, const struct model *m)
+{
+	snprintf(s->program, sizeof(s->program), "%s", m->program[0] ? m->program : JS_VERSION);
+	if (m->created[0])
+		snprintf(s->created, sizeof(s->created), "%s", m->created);
+	else
+		snapshot_time_text(s->created, sizeof(s->created), clock_wall_ns());
+	snprintf(s->label, sizeof(s->label), "%s", m->label);
+	s->duration_s = m->zero_ns ? seconds(m->now_ns - m->zero_ns) : 0;
+	s->system = m->system;
+	s->cpus_online = (unsigned)cpuset_count(&m->system.online);
+	s->cpus_measured = (unsigned)cpuset_count(&m->measured);
+	memcpy(s->loadavg, m->rates.loadavg, sizeof(s->loadavg));
+	s->steal_s = m->rates.steal_s;
+	take_tiers(s, m);
+}
+
 static int take_all(struct snapshot *s, const struct model *m, char *const *argv, struct why *why)
 {
-	take_head(s, m);
-	take_tiers(s, m);
+	snapshot_take_head(s, m);
 	for (; argv && *argv; argv++)
 		if (!snapshot_add_word(s, *argv))
 			return no_memory(why);
-	int err = take_series(s, m, why);
+	int err = snapshot_take_series(s, m, why);
 
 	if (err)
 		return err;
-	if (take_lists(s, m) || take_timeline(s, m))
+	if (snapshot_take_lists(s, m) || take_timeline(s, m))
 		return no_memory(why);
 	return 0;
 }

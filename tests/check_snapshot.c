@@ -8,55 +8,10 @@
 
 #include "src/clock.h"
 #include "src/snapshot_build.h"
+#include "tests/fake_run.h"
 #include "tests/fake_snapshot.h"
 
-#define ZERO (5 * NS_PER_S)
-
-/* A model with two groups of two CPUs and one load; seconds of samples. */
-static struct model *made(int seconds)
-{
-	static const char *const names[] = { "wakeup-fifo", "wakeup-other" };
-	struct model_spec spec = { .groups = 2, .series = 4, .loads = 1, .digits = 3, .start_ns = NS_PER_S };
-	struct model *m = model_new(&spec);
-
-	ck_assert_ptr_nonnull(m);
-	model_zero(m, ZERO);
-	m->now_ns = ZERO + seconds * NS_PER_S;
-	for (unsigned g = 0; g < 2; g++) {
-		snprintf(m->groups[g].name, sizeof(m->groups[g].name), "%s", names[g]);
-		m->groups[g].on = true;
-		m->groups[g].first = g * 2;
-		m->groups[g].nr = 2;
-	}
-	for (unsigned i = 0; i < 4; i++) {
-		m->series[i].group = i / 2;
-		m->series[i].cpu = (int)(i % 2);
-		m->series[i].interval_ns = 10 * NS_PER_MS;
-		snprintf(m->series[i].policy, sizeof(m->series[i].policy),
-			 i < 2 ? "SCHED_FIFO" : "SCHED_OTHER");
-	}
-	return m;
-}
-
-static void sample(struct model *m, unsigned series, int64_t t_ns, int64_t late_ns)
-{
-	struct series *s = &m->series[series];
-
-	hist_record(s->total, late_ns);
-	history_add(m->groups[s->group].history, t_ns, late_ns);
-	s->counts.due++;
-	s->counts.count++;
-}
-
-static void run(struct model *m)
-{
-	for (int64_t t = ZERO; t < m->now_ns; t += 10 * NS_PER_MS) {
-		for (unsigned i = 0; i < 4; i++)
-			sample(m, i, t, 4000 + (t / 1000) % 977 + i * 50000);
-		for (unsigned g = 0; g < 2; g++)
-			history_advance(m->groups[g].history, t);
-	}
-}
+#define ZERO FAKE_ZERO_NS
 
 static uint64_t cells_of(const struct snapshot *s, const char *group)
 {
@@ -73,10 +28,10 @@ static uint64_t cells_of(const struct snapshot *s, const char *group)
 START_TEST(rows_hold_every_sample_once)
 {
 	static const int seconds[] = { 3, 70, 1000, 9000 };
-	struct model *m = made(seconds[_i]);
+	struct model *m = fake_run_new();
 	struct why why = { 0 };
 
-	run(m);
+	fake_run_until(m, seconds[_i] * NS_PER_S);
 	struct snapshot *s = snapshot_take(m, NULL, &why);
 
 	ck_assert_msg(s != NULL, "%s", why.text);
@@ -92,11 +47,11 @@ END_TEST
 
 START_TEST(the_copy_adds_up_and_needs_the_model_no_more)
 {
-	struct model *m = made(2);
+	struct model *m = fake_run_new();
 	char *argv[] = { "jitterscope", "record", "\x1b[2J", NULL };
 	struct why why = { 0 };
 
-	run(m);
+	fake_run_until(m, 2 * NS_PER_S);
 	m->series[0].counts.missed = 3;
 	m->series[0].counts.due += 3;
 	model_event(m, ZERO + NS_PER_S, "mark", "here");
@@ -120,10 +75,10 @@ END_TEST
 /* P7: a copy that does not add up is a bug, and is said, not written. */
 START_TEST(p07_counts_that_do_not_hold_are_refused)
 {
-	struct model *m = made(1);
+	struct model *m = fake_run_new();
 	struct why why = { 0 };
 
-	run(m);
+	fake_run_until(m, NS_PER_S);
 	m->series[_i].counts.due++;
 	ck_assert_ptr_null(snapshot_take(m, NULL, &why));
 	ck_assert_int_eq(why.err, -EIO);
@@ -137,7 +92,7 @@ END_TEST
 
 START_TEST(warming_up_gives_an_empty_one)
 {
-	struct model *m = made(1);
+	struct model *m = fake_run_new();
 	struct why why = { 0 };
 
 	m->zero_ns = 0;
@@ -153,10 +108,10 @@ END_TEST
 
 START_TEST(a_load_that_runs_has_no_stop)
 {
-	struct model *m = made(10);
+	struct model *m = fake_run_new();
 	struct why why = { 0 };
 
-	run(m);
+	fake_run_until(m, 10 * NS_PER_S);
 	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "churn");
 	m->loads[0].runs = 1;
 	m->loads[0].done = 77;

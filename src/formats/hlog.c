@@ -52,9 +52,7 @@ static int write_row(FILE *out, const char *tag, double start_s, double length_s
 
 static double start_of(const struct snapshot *s)
 {
-	struct tm tm = { 0 };
-	const char *end = strptime(s->created, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	double t = end && !*end ? (double)timegm(&tm) - s->duration_s : 0;
+	double t = (double)snapshot_time_ns(s->created) / 1e9 - s->duration_s;
 
 	return t > 0 ? t : 0;
 }

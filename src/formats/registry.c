@@ -6,6 +6,7 @@
 
 #define FORMATS(X) \
 	X(json) \
+	X(recording) \
 	X(text) \
 	X(svg) \
 	X(ans) \

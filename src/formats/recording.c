@@ -1,0 +1,450 @@
+/*
+ * recording.c - a .jsr recording as a snapshot: all its seconds as rows, its
+ * series exactly where it ended in order.  Cut off anywhere it is read up to
+ * the last whole line: then series are sums over CPUs, exact up to the last
+ * minute and from the rows after it.  The lines: src/recording_lines.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/format.h"
+#include "src/formats/lines.h"
+#include "src/hdr_codec.h"
+#include "src/json_in.h"
+#include "src/recording_lines.h"
+#include "src/snapshot_build.h"
+#include "src/text.h"
+
+#define PROBES_MAX 64
+#define LOADS_MAX 1024
+
+/* ---- writing: a snapshot as a recording that has ended ------------------------- */
+
+static int recording_write(FILE *out, const struct snapshot *s, struct why *why)
+{
+	(void)why;
+	recording_head(out, s);
+	recording_rows(out, s);
+	recording_finish(out, s);
+	return 0;
+}
+
+/* ---- reading ------------------------------------------------------------------- */
+
+struct exact {			/* a probe, up to the last exact line */
+	struct snapshot_series head;	/* all but the histogram */
+	struct hist *h;
+};
+
+struct parse {
+	struct lines l;
+	struct json_in in;
+	struct snapshot *s;
+	bool head, ended, cut;
+	double end_s;			/* of the last row */
+	double exact_s;			/* the tail begins here */
+	struct exact exact[PROBES_MAX];
+	unsigned exacts;
+	int load[LOADS_MAX];		/* 1 + index in s->loads, by the n of the file */
+};
+
+static void no_memory(struct parse *p)
+{
+	json_in_refuse(&p->in, -ENOMEM, "no memory to read it; use a smaller file");
+}
+
+/* ---- rows ---- */
+
+static void read_run(struct parse *p, const json_t *run, struct snapshot_row *row)
+{
+	int64_t slot = -1;
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(run, i, v) {
+		int64_t n = json_is_integer(v) ? json_integer_value(v) : -1;
+
+		if (n < 0 || n > UINT32_MAX || (i == 0 && n >= SLOTS) || slot >= SLOTS) {
+			json_in_refuse(&p->in, -EINVAL, "\"s\" is not runs of [slot, counts]; the file is damaged");
+			return;
+		}
+		if (i == 0) {
+			slot = n;
+			continue;
+		}
+		if (n && snapshot_add_cell(row, (unsigned)slot, (uint32_t)n))
+			no_memory(p);
+		slot++;
+	}
+}
+
+static void extra_of(struct parse *p, const json_t *o, const char *key, const char *name, int64_t *out)
+{
+	json_in_int(&p->in, json_in_object(&p->in, o, key), name, 0, INT64_MAX, out);
+}
+
+static void read_group(struct parse *p, const json_t *o, const char *name, json_t *list, double t, double len)
+{
+	struct snapshot_row *row = json_is_array(list) ? snapshot_add_row(p->s, name) : NULL;
+	int64_t missed = 0, interrupted = 0, flags = 0;
+	const json_t *run;
+	size_t i;
+
+	if (!row) {
+		json_in_refuse(&p->in, -EINVAL, "a row cannot be read; the file is damaged");
+		return;
+	}
+	row->t_s = t;
+	row->len_s = len;
+	json_array_foreach(list, i, run)
+		read_run(p, run, row);
+	extra_of(p, o, "x", name, &row->max_ns);
+	extra_of(p, o, "m", name, &missed);
+	extra_of(p, o, "i", name, &interrupted);
+	extra_of(p, o, "f", name, &flags);
+	row->missed = (uint64_t)missed;
+	row->interrupted = (uint64_t)interrupted;
+	row->flags = (unsigned)(flags & 0xffff);
+}
+
+/* What an earlier line said of the same span does not hold any more. */
+static void forget(struct snapshot *s, double t)
+{
+	for (unsigned i = s->nr_rows; i-- > 0 && s->rows[i].t_s > t - 3600;)
+		if (s->rows[i].t_s == t)
+			s->rows[i].len_s = 0;
+	for (unsigned i = s->nr_load_rows; i-- > 0 && s->load_rows[i].t_s > t - 3600;)
+		if (s->load_rows[i].t_s == t)
+			s->load_rows[i].len_s = 0;
+}
+
+static void read_row(struct parse *p, const json_t *o)
+{
+	double t = json_number_value(json_object_get(o, "t")), len = 1;
+	json_t *list, *groups = json_in_object(&p->in, o, "s"), *rates = json_in_object(&p->in, o, "l"), *rate;
+	const char *name;
+
+	json_in_real(&p->in, o, "len", &len);
+	if (!(len > 0)) {
+		json_in_refuse(&p->in, -EINVAL, "a row without length; the file is damaged");
+		return;
+	}
+	if (t < p->end_s)
+		forget(p->s, t);
+	if (t + len > p->end_s)
+		p->end_s = t + len;
+	json_object_foreach(groups, name, list) {
+		read_group(p, o, name, list, t, len);
+		if (p->in.err)
+			return;
+	}
+	json_object_foreach(rates, name, rate) {
+		struct snapshot_load_row *row = snapshot_add_load_row(p->s);
+
+		if (!row) {
+			no_memory(p);
+			return;
+		}
+		row->t_s = t;
+		row->len_s = len;
+		row->rate = json_number_value(rate);
+		text_clean(row->name, sizeof(row->name), name, strlen(name), 23);
+	}
+}
+
+/* ---- exact parts ---- */
+
+static struct exact *exact_of(struct parse *p, const char *probe)
+{
+	for (unsigned i = 0; i < p->exacts; i++)
+		if (!strcmp(p->exact[i].head.probe, probe))
+			return &p->exact[i];
+	if (p->exacts == PROBES_MAX)
+		return NULL;
+	struct exact *e = &p->exact[p->exacts];
+
+	e->h = hist_new(3);
+	if (!e->h)
+		return NULL;
+	p->exacts++;
+	text_clean(e->head.probe, sizeof(e->head.probe), probe, strlen(probe), 39);
+	e->head.cpu = -1;
+	return e;
+}
+
+static void read_part(struct parse *p, const char *probe, const json_t *o)
+{
+	struct exact *e = exact_of(p, probe);
+	const char *text = json_string_value(json_object_get(o, "hist"));
+	struct why inner = { 0 };
+	int64_t priority = 0;
+
+	if (!e) {
+		no_memory(p);
+		return;
+	}
+	json_in_text(&p->in, o, "policy", e->head.policy, sizeof(e->head.policy));
+	json_in_int(&p->in, o, "priority", -1000, 1000, &priority);
+	json_in_int(&p->in, o, "interval_ns", 0, INT64_MAX, &e->head.interval_ns);
+	json_in_count(&p->in, o, "missed", &e->head.counts.missed);
+	json_in_count(&p->in, o, "interrupted", &e->head.counts.interrupted);
+	json_in_count(&p->in, o, "early", &e->head.counts.early);
+	json_in_count(&p->in, o, "over", &e->head.counts.over);
+	json_in_count(&p->in, o, "errors", &e->head.counts.errors);
+	json_in_int(&p->in, o, "min_ns", 0, INT64_MAX, &e->head.min_ns);
+	json_in_int(&p->in, o, "max_ns", 0, INT64_MAX, &e->head.max_ns);
+	json_in_real(&p->in, o, "mean_ns", &e->head.mean_ns);
+	e->head.priority = (int)priority;
+	struct hist *more = text ? hdr_decode(text, strlen(text), &inner) : NULL;
+
+	if (!more || more->count > SNAPSHOT_COUNT_MAX - e->h->count)
+		json_in_refuse(&p->in, -EINVAL, "exact: %.160s", more ? "count too large; the file is damaged" :
+			       text ? inner.text : "no \"hist\"; the file is damaged");
+	else
+		hist_add(e->h, more);
+	hist_free(more);
+}
+
+static void read_exact(struct parse *p, const json_t *root)
+{
+	json_t *parts = json_in_object(&p->in, root, "s"), *o;
+	const char *probe;
+
+	p->exact_s = json_number_value(json_object_get(root, "exact"));
+	json_object_foreach(parts, probe, o) {
+		read_part(p, probe, o);
+		if (p->in.err)
+			return;
+	}
+}
+
+/* ---- the other lines ---- */
+
+static void read_load(struct parse *p, const json_t *root, const json_t *o)
+{
+	int64_t n = 0;
+
+	json_in_int(&p->in, root, "n", 0, LOADS_MAX - 1, &n);
+	if (p->in.err)
+		return;
+	if (!p->load[n]) {
+		if (!snapshot_add_load(p->s, "")) {
+			no_memory(p);
+			return;
+		}
+		p->load[n] = (int)p->s->nr_loads;
+	}
+	struct snapshot_load *l = &p->s->loads[p->load[n] - 1];
+
+	*l = (struct snapshot_load){ .stop_s = -1 };
+	json_in_load(&p->in, o, l);
+}
+
+static void read_end(struct parse *p, const json_t *o)
+{
+	json_t *one, *events = json_in_array(&p->in, o, "events"), *spikes = json_in_array(&p->in, o, "spikes");
+	size_t i;
+
+	json_in_head(&p->in, o, p->s);
+	if (events)
+		p->s->nr_events = 0;
+	if (spikes)
+		p->s->nr_spikes = 0;
+	json_array_foreach(events, i, one)
+		json_in_event(&p->in, one, p->s);
+	json_array_foreach(spikes, i, one)
+		json_in_spike(&p->in, one, p->s);
+	p->ended = true;
+}
+
+static void read_object(struct parse *p, const json_t *root)
+{
+	json_t *o;
+
+	if (!p->head) {
+		json_in_version(&p->in, root, RECORDING_WORD, RECORDING_VERSION);
+		json_in_head(&p->in, root, p->s);
+		p->head = true;
+	} else if (json_is_number(json_object_get(root, "t"))) {
+		read_row(p, root);
+	} else if (json_is_number(json_object_get(root, "exact"))) {
+		read_exact(p, root);
+	} else if ((o = json_in_object(&p->in, root, "event"))) {
+		json_in_event(&p->in, o, p->s);
+	} else if ((o = json_in_object(&p->in, root, "spike"))) {
+		json_in_spike(&p->in, o, p->s);
+	} else if ((o = json_in_object(&p->in, root, "load"))) {
+		read_load(p, root, o);
+	} else if ((o = json_in_object(&p->in, root, "series"))) {
+		json_in_series(&p->in, o, p->s);
+	} else if ((o = json_in_object(&p->in, root, "end"))) {
+		read_end(p, o);
+	}
+}
+
+static void read_line(struct parse *p)
+{
+	p->in.line = p->l.line;
+	if (!p->l.whole) {	/* cut off while it was written */
+		p->cut = true;
+		return;
+	}
+	if (!p->l.length)
+		return;
+	json_t *root = json_in_parse(&p->in, p->l.text, p->l.length);
+
+	if (root)
+		read_object(p, root);
+	json_decref(root);
+}
+
+/* ---- putting it together ---- */
+
+static void drop_forgotten(struct snapshot *s)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < s->nr_rows; i++) {
+		if (s->rows[i].len_s > 0)
+			s->rows[kept++] = s->rows[i];
+		else
+			free(s->rows[i].cell);
+	}
+	s->nr_rows = kept;
+	kept = 0;
+	for (unsigned i = 0; i < s->nr_load_rows; i++)
+		if (s->load_rows[i].len_s > 0)
+			s->load_rows[kept++] = s->load_rows[i];
+	s->nr_load_rows = kept;
+	snapshot_sort_rows(s);
+}
+
+/* What the rows say of the time after the last exact line. */
+static void add_tail(struct exact *e, const struct snapshot *s, double exact_s)
+{
+	int group = snapshot_group(s, e->head.probe);
+
+	for (unsigned i = 0; i < s->nr_rows; i++) {
+		const struct snapshot_row *row = &s->rows[i];
+
+		if ((int)row->group != group || row->t_s < exact_s)
+			continue;
+		for (unsigned k = 0; k < row->cells; k++) {
+			int64_t high = slot_highest_ns(row->cell[k].slot);
+
+			if (row->max_ns && (k + 1 == row->cells || high > row->max_ns))
+				high = row->max_ns;
+			hist_record_n(e->h, high, row->cell[k].count);
+		}
+		e->head.counts.missed += row->missed;
+		e->head.counts.interrupted += row->interrupted;
+	}
+}
+
+static int finish_probe(struct parse *p, struct exact *e)
+{
+	uint64_t exact_count = e->h->count;
+	double exact_mean = e->head.mean_ns, exact_sum = e->h->sum_ns;
+
+	add_tail(e, p->s, p->exact_s);
+	struct snapshot_series *one = snapshot_add_series(p->s, e->head.probe, -1);
+
+	if (!one || snapshot_series_from_hist(one, e->h))
+		return -ENOMEM;
+	uint64_t count = one->counts.count, over = one->counts.over;
+	int64_t min_ns = one->min_ns, max_ns = one->max_ns;
+	struct pair *pairs = one->histogram;
+	size_t n = one->pairs;
+
+	*one = e->head;
+	one->histogram = pairs;
+	one->pairs = n;
+	one->counts.count = count;
+	one->counts.over = over > e->head.counts.over ? over : e->head.counts.over;
+	one->counts.due = count + one->counts.missed + one->counts.interrupted;
+	one->min_ns = exact_count && e->head.min_ns < min_ns ? e->head.min_ns : min_ns;
+	one->max_ns = e->head.max_ns > max_ns ? e->head.max_ns : max_ns;
+	if (count)
+		one->mean_ns = (exact_mean * (double)exact_count + e->h->sum_ns - exact_sum) / (double)count;
+	return 0;
+}
+
+static void finish_without_end(struct parse *p)
+{
+	struct snapshot *s = p->s;
+
+	s->duration_s = p->end_s;
+	for (unsigned i = 0; i < s->nr_groups && !p->in.err; i++)
+		if (!exact_of(p, s->group_name[i]))
+			no_memory(p);
+	for (unsigned i = 0; i < s->nr_series; i++)	/* cut within the end */
+		free(s->series[i].histogram);
+	s->nr_series = 0;
+	for (unsigned i = 0; i < p->exacts && !p->in.err; i++)
+		if (finish_probe(p, &p->exact[i]))
+			no_memory(p);
+	int64_t began_ns = snapshot_time_ns(s->created);
+
+	if (began_ns >= 0 && s->duration_s < 1e9)
+		snapshot_time_text(s->created, sizeof(s->created), began_ns + (int64_t)(s->duration_s * 1e9));
+	snprintf(s->note, sizeof(s->note), "the recording was cut off: CPUs are summed, and the last %.0f s are "
+		 "in coarse slots", p->end_s > p->exact_s ? p->end_s - p->exact_s : 0);
+}
+
+static void finish(struct parse *p)
+{
+	if (!p->head) {
+		json_in_refuse(&p->in, -EINVAL, "no line is whole; the recording was cut off at once");
+		return;
+	}
+	drop_forgotten(p->s);
+	if (p->s->nr_rows)
+		p->s->row_s = p->s->rows[p->s->nr_rows - 1].len_s;
+	if (!p->ended)
+		finish_without_end(p);
+}
+
+static int recording_read(const char *bytes, size_t n, const char *name, struct snapshot *s, struct why *why)
+{
+	struct parse *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return why_set(why, -ENOMEM, "%s: no memory to read it; use a smaller file", name);
+	p->s = s;
+	p->in = (struct json_in){ .name = name, .why = why };
+	int err = lines_open(&p->l, bytes, n, name, why);
+
+	while (!err && lines_next(&p->l)) {
+		read_line(p);
+		err = p->in.err;
+	}
+	err = err ? err : p->l.err;
+	if (!err) {
+		finish(p);
+		err = p->in.err;
+	}
+	lines_close(&p->l);
+	for (unsigned i = 0; i < p->exacts; i++)
+		hist_free(p->exact[i].h);
+	free(p);
+	return err;
+}
+
+static int recording_sniff(const char *bytes, size_t n, const char *name)
+{
+	char line[128];
+
+	(void)name;
+	return strstr(first_line(bytes, n, line, sizeof(line)), "\"" RECORDING_WORD "\"") ? 100 : 0;
+}
+
+const struct format format_recording = {
+	.name = "recording",
+	.suffix = ".jsr",
+	.summary = "a recording, second by second, for replay",
+	.streamed = true,
+	.write = recording_write,
+	.sniff = recording_sniff,
+	.read = recording_read,
+};

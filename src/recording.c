@@ -1,0 +1,352 @@
+/* recording.c - what is written when: see recording.h and recording_lines.h. */
+#include "src/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "src/numeric.h"
+#include "src/recording_lines.h"
+#include "src/recording_pipe.h"
+#include "src/snapshot_build.h"
+#include "src/snapshot_parts.h"
+
+#define ROW_NS NS_PER_S
+#define AGAIN 6			/* so many seconds are looked at again for late samples */
+#define EXACT_ROWS 60
+
+struct recording {
+	struct recording_pipe *pipe;
+	char *const *argv;
+	int64_t rows;			/* seconds written so far */
+	uint64_t seen[AGAIN];		/* what row n held when it was written, by n % AGAIN */
+	struct hist **before;		/* per group: total at the last exact line */
+	unsigned groups;
+	uint64_t events;		/* written so far */
+	int64_t spike_ns;		/* the newest spike written */
+	struct { int64_t stop_ns; bool written; } run[MODEL_RUNS];
+	bool told;
+};
+
+static int no_memory(struct why *why)
+{
+	return why_set(why, -ENOMEM, "recording: no memory; stop a load and try again");
+}
+
+/* ---- rows ------------------------------------------------------------------ */
+
+static int add_group_row(struct snapshot *s, const struct group *g, int64_t t_ns, double t_s, uint64_t *held)
+{
+	struct column c;
+
+	history_column(g->history, t_ns, t_ns + ROW_NS, &c);
+	if (!c.known || !(c.count || c.missed || c.interrupted || c.flags))
+		return 0;
+	*held += c.count + c.missed + c.interrupted + c.flags;
+	struct snapshot_row *row = snapshot_add_row(s, g->name);
+
+	if (!row)
+		return -ENOMEM;
+	row->t_s = t_s;
+	row->len_s = 1;
+	row->missed = c.missed;
+	row->interrupted = c.interrupted;
+	row->max_ns = c.max_ns;
+	row->flags = c.flags;
+	for (unsigned i = c.low; i <= c.high && i < SLOTS; i++)
+		if (c.counts[i] && snapshot_add_cell(row, i, c.counts[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+static int add_load_row(struct snapshot *s, const struct model *m, unsigned load, int64_t t_ns, double t_s)
+{
+	const struct load_view *v = &m->loads[load];
+	double done;
+
+	if (!v->runs || !load_history_span(m->load_history[load], t_ns, t_ns + ROW_NS, &done))
+		return 0;
+	struct snapshot_load_row *row = snapshot_add_load_row(s);
+
+	if (!row)
+		return -ENOMEM;
+	row->t_s = t_s;
+	row->len_s = 1;
+	row->rate = done * (v->figure == LOAD_OPS_PER_MIN ? 60 : 1);
+	snprintf(row->name, sizeof(row->name), "%s", v->name);
+	return 0;
+}
+
+/* Second n as it is now.  again: only when it is not as it was written. */
+static int write_row(struct recording *r, const struct model *m, int64_t n, bool again, FILE *out)
+{
+	struct snapshot *s = snapshot_new();
+	int64_t t_ns = m->zero_ns + n * ROW_NS;
+	uint64_t held = 0;
+	int err = s ? 0 : -ENOMEM;
+
+	for (unsigned i = 0; i < m->nr_groups && !err; i++)
+		if (m->groups[i].history)
+			err = add_group_row(s, &m->groups[i], t_ns, (double)n, &held);
+	for (unsigned i = 0; i < m->nr_loads && !err; i++)
+		err = add_load_row(s, m, i, t_ns, (double)n);
+	if (!err && !(again && held == r->seen[n % AGAIN])) {
+		recording_rows(out, s);
+		r->seen[n % AGAIN] = held;
+	}
+	snapshot_free(s);
+	return err;
+}
+
+/* ---- marks ----------------------------------------------------------------- */
+
+static double seconds(const struct model *m, int64_t t_ns)
+{
+	return (double)(t_ns - m->zero_ns) / 1e9;
+}
+
+static void write_events(struct recording *r, const struct model *m, FILE *out)
+{
+	uint64_t total = m->lost_events + m->nr_events;
+	uint64_t more = total - r->events < m->nr_events ? total - r->events : m->nr_events;
+
+	for (unsigned i = m->nr_events - (unsigned)more; i < m->nr_events; i++) {
+		struct snapshot_event e = { .t_s = seconds(m, m->events[i].t_ns) };
+
+		memcpy(e.kind, m->events[i].kind, sizeof(e.kind));
+		memcpy(e.text, m->events[i].text, sizeof(e.text));
+		recording_event(out, &e);
+	}
+	r->events = total;
+}
+
+static int write_spikes(struct recording *r, const struct model *m, struct snapshot *s, FILE *out)
+{
+	int64_t newest = r->spike_ns;
+
+	for (unsigned i = 0; i < m->nr_spikes; i++) {
+		if (m->spikes[i].t_ns <= r->spike_ns)
+			continue;
+		if (snapshot_take_spike(s, m, &m->spikes[i]))
+			return -ENOMEM;
+		recording_spike(out, &s->spikes[s->nr_spikes - 1]);
+		newest = m->spikes[i].t_ns > newest ? m->spikes[i].t_ns : newest;
+	}
+	r->spike_ns = newest;
+	return 0;
+}
+
+/* A run when it begins, when it ends, and each minute between. */
+static int write_loads(struct recording *r, const struct model *m, struct snapshot *s, bool all, FILE *out)
+{
+	for (unsigned i = 0; i < m->nr_runs; i++) {
+		bool changed = !r->run[i].written || r->run[i].stop_ns != m->runs[i].stop_ns;
+
+		if (!changed && !(all && !m->runs[i].stop_ns))
+			continue;
+		if (snapshot_take_load(s, m, &m->runs[i]))
+			return -ENOMEM;
+		if (s->nr_loads)
+			recording_load(out, &s->loads[s->nr_loads - 1], i);
+		r->run[i].written = true;
+		r->run[i].stop_ns = m->runs[i].stop_ns;
+	}
+	return 0;
+}
+
+/* ---- exact parts ------------------------------------------------------------- */
+
+static int write_part(struct recording *r, const struct model *m, unsigned i, const struct hist *now, FILE *out)
+{
+	const struct group *g = &m->groups[i];
+	struct hist *more = hist_new(now->digits);
+
+	if (!more)
+		return -ENOMEM;
+	hist_add(more, now);
+	if (r->before[i])
+		hist_subtract(more, r->before[i]);
+	struct recording_part part = {
+		.probe = g->name, .policy = g->nr ? m->series[g->first].policy : "",
+		.priority = g->nr ? m->series[g->first].priority : 0,
+		.interval_ns = g->nr ? m->series[g->first].interval_ns : 0,
+		.counts = model_counts(m, g), .more = more,
+		.min_ns = now->min_ns, .max_ns = now->max_ns, .mean_ns = hist_mean(now),
+	};
+	int err = recording_exact(out, &part, i == 0);
+
+	hist_free(more);
+	return err;
+}
+
+static int write_exact_group(struct recording *r, const struct model *m, unsigned i, FILE *out)
+{
+	struct hist *now = model_total(m, &m->groups[i]);
+	int err = now ? write_part(r, m, i, now, out) : -ENOMEM;
+
+	if (err) {
+		hist_free(now);
+		return err;
+	}
+	hist_free(r->before[i]);
+	r->before[i] = now;
+	return 0;
+}
+
+static int write_exact(struct recording *r, const struct model *m, FILE *out)
+{
+	int err = 0;
+
+	recording_exact_begin(out, seconds(m, m->now_ns));
+	for (unsigned i = 0; i < r->groups && i < m->nr_groups && !err; i++)
+		err = write_exact_group(r, m, i, out);
+	recording_exact_end(out);
+	return err;
+}
+
+/* ---- turns ------------------------------------------------------------------- */
+
+static int write_turn(struct recording *r, const struct model *m, FILE *out)
+{
+	struct snapshot *s = snapshot_new();
+	int64_t rows = (m->now_ns - m->zero_ns) / ROW_NS;
+	int64_t first = r->rows > AGAIN ? r->rows - AGAIN : 0;
+	bool minute = rows / EXACT_ROWS > r->rows / EXACT_ROWS;
+	int err = s ? 0 : -ENOMEM;
+
+	for (int64_t n = first; n < rows && !err; n++)
+		err = write_row(r, m, n, n < r->rows, out);
+	if (!err) {
+		r->rows = rows;
+		write_events(r, m, out);
+		err = write_spikes(r, m, s, out);
+	}
+	if (!err)
+		err = write_loads(r, m, s, minute, out);
+	if (!err && minute)
+		err = write_exact(r, m, out);
+	snapshot_free(s);
+	return err;
+}
+
+/* Lines into memory, then into the pipe in one piece. */
+static int make_lines(struct recording *r, const struct model *m,
+		      int (*fill)(struct recording *, const struct model *, FILE *))
+{
+	char *bytes = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&bytes, &n);
+
+	if (!out)
+		return -ENOMEM;
+	struct numeric numeric = numeric_begin();
+	int err = fill(r, m, out);
+
+	numeric_end(numeric);
+	if (fclose(out))
+		err = -ENOMEM;
+	if (!err)
+		recording_pipe_put(r->pipe, bytes, n);
+	free(bytes);
+	return err;
+}
+
+int recording_tick(struct recording *r, const struct model *m, struct why *why)
+{
+	recording_pipe_pump(r->pipe);
+	int err = r->told ? 0 : recording_pipe_error(r->pipe, why);
+
+	if (err) {
+		r->told = err != -EAGAIN;	/* a slow disk may recover, a full one not */
+		return err;
+	}
+	if (r->told || !m->zero_ns || (m->now_ns - m->zero_ns) / ROW_NS <= r->rows)
+		return 0;
+	err = make_lines(r, m, write_turn);
+	return err ? no_memory(why) : 0;
+}
+
+static int fill_head(struct recording *r, const struct model *m, FILE *out)
+{
+	struct snapshot *s = snapshot_new();
+
+	if (!s)
+		return -ENOMEM;
+	snapshot_take_head(s, m);
+	int err = 0;
+
+	for (char *const *word = r->argv; word && *word && !err; word++)
+		err = snapshot_add_word(s, *word) ? 0 : -ENOMEM;
+	recording_head(out, s);
+	snapshot_free(s);
+	return err;
+}
+
+static void free_all(struct recording *r)
+{
+	for (unsigned i = 0; r->before && i < r->groups; i++)
+		hist_free(r->before[i]);
+	free(r->before);
+	free(r);
+}
+
+struct recording *recording_open(const char *path, const struct model *m, char *const *argv, struct why *why)
+{
+	struct recording *r = calloc(1, sizeof(*r));
+
+	if (!r) {
+		no_memory(why);
+		return NULL;
+	}
+	r->argv = argv;
+	r->groups = m->nr_groups;
+	r->before = calloc(m->nr_groups + 1, sizeof(*r->before));
+	if (!r->before)
+		no_memory(why);
+	else
+		r->pipe = recording_pipe_open(path, why);
+	if (r->pipe && make_lines(r, m, fill_head)) {
+		no_memory(why);
+		recording_pipe_close(r->pipe, 1000, NULL);
+		r->pipe = NULL;
+	}
+	if (r->pipe)
+		return r;
+	free_all(r);
+	return NULL;
+}
+
+static int fill_end(struct recording *r, const struct model *m, FILE *out)
+{
+	struct snapshot *s = snapshot_new();
+	struct why why;
+	int err = s ? write_turn(r, m, out) : -ENOMEM;
+	int64_t whole = r->rows;
+
+	if (!err)	/* the second that has begun */
+		err = write_row(r, m, whole, false, out);
+	if (!err) {
+		snapshot_take_head(s, m);
+		err = snapshot_take_series(s, m, &why);
+	}
+	if (!err)
+		err = snapshot_take_lists(s, m);
+	if (!err)
+		recording_finish(out, s);
+	snapshot_free(s);
+	return err;
+}
+
+int recording_close(struct recording *r, const struct model *m, int wait_ms, struct why *why)
+{
+	int err = m->zero_ns ? make_lines(r, m, fill_end) : 0;
+	int end = recording_pipe_close(r->pipe, wait_ms, why);
+
+	free_all(r);
+	if (end)
+		return end;
+	return err ? why_set(why, err, "recording: its end could not be made (%s); "
+			     "it is good up to the last second", strerror(-err)) : 0;
+}

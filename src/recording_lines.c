@@ -1,0 +1,226 @@
+/* recording_lines.c - see recording_lines.h. */
+#include "src/recording_lines.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "src/hdr_codec.h"
+#include "src/json_out.h"
+
+#define GAP 2	/* so many empty slots end a run */
+
+void recording_head(FILE *out, const struct snapshot *s)
+{
+	fprintf(out, "{\"format\": \"%s\", \"version\": %d, \"program\": ", RECORDING_WORD, RECORDING_VERSION);
+	json_out_text(out, s->program);
+	fputs(", \"created\": ", out);
+	json_out_text(out, s->created);
+	fputs(", \"label\": ", out);
+	json_out_text(out, s->label);
+	fputs(", \"command\": ", out);
+	json_out_command(out, s);
+	fputs(", \"system\": ", out);
+	json_out_system(out, s);
+	fputs(", \"tiers\": ", out);
+	json_out_tiers(out, s);
+	fprintf(out, ", \"slots_per_octave\": %d}\n", SLOTS_PER_OCTAVE);
+}
+
+/* ---- rows ------------------------------------------------------------------ */
+
+/* [88,3,250,0,1]: counts of slots 88, 89, 90, 91. */
+static void runs(FILE *out, const struct snapshot_row *row)
+{
+	putc('[', out);
+	for (unsigned i = 0; i < row->cells;) {
+		fprintf(out, "%s[%u", i ? "," : "", row->cell[i].slot);
+		for (;;) {
+			fprintf(out, ",%" PRIu32, row->cell[i].count);
+			if (++i == row->cells || row->cell[i].slot > row->cell[i - 1].slot + GAP)
+				break;
+			for (unsigned empty = row->cell[i - 1].slot + 1u; empty < row->cell[i].slot; empty++)
+				fputs(",0", out);
+		}
+		putc(']', out);
+	}
+	putc(']', out);
+}
+
+static int64_t extra(const struct snapshot_row *row, char key)
+{
+	switch (key) {
+	case 'x': return row->max_ns;
+	case 'm': return (int64_t)row->missed;
+	case 'i': return (int64_t)row->interrupted;
+	default: return row->flags;
+	}
+}
+
+static void extras(FILE *out, const struct snapshot *s, unsigned from, unsigned to, char key)
+{
+	bool any = false;
+
+	for (unsigned i = from; i < to; i++) {
+		int64_t v = extra(&s->rows[i], key);
+
+		if (!v)
+			continue;
+		if (any)
+			putc(',', out);
+		else
+			fprintf(out, ",\"%c\":{", key);
+		json_out_text(out, s->group_name[s->rows[i].group]);
+		fprintf(out, ":%" PRId64, v);
+		any = true;
+	}
+	if (any)
+		putc('}', out);
+}
+
+static void groups(FILE *out, const struct snapshot *s, unsigned from, unsigned to)
+{
+	fputs(",\"s\":{", out);
+	for (unsigned i = from; i < to; i++) {
+		if (i > from)
+			putc(',', out);
+		json_out_text(out, s->group_name[s->rows[i].group]);
+		putc(':', out);
+		runs(out, &s->rows[i]);
+	}
+	putc('}', out);
+	extras(out, s, from, to, 'x');
+	extras(out, s, from, to, 'm');
+	extras(out, s, from, to, 'i');
+	extras(out, s, from, to, 'f');
+}
+
+static void load_rates(FILE *out, const struct snapshot *s, unsigned from, unsigned to)
+{
+	if (from == to)
+		return;
+	fputs(",\"l\":{", out);
+	for (unsigned i = from; i < to; i++) {
+		if (i > from)
+			putc(',', out);
+		json_out_text(out, s->load_rows[i].name);
+		fprintf(out, ":%.6g", s->load_rows[i].rate);
+	}
+	putc('}', out);
+}
+
+void recording_rows(FILE *out, const struct snapshot *s)
+{
+	unsigned r = 0, l = 0;
+
+	while (r < s->nr_rows || l < s->nr_load_rows) {
+		bool rows = r < s->nr_rows && (l == s->nr_load_rows ||
+					       s->rows[r].t_s <= s->load_rows[l].t_s);
+		double t = rows ? s->rows[r].t_s : s->load_rows[l].t_s;
+		double len = rows ? s->rows[r].len_s : s->load_rows[l].len_s;
+		unsigned r0 = r, l0 = l;
+
+		while (r < s->nr_rows && s->rows[r].t_s == t && s->rows[r].len_s == len)
+			r++;
+		while (l < s->nr_load_rows && s->load_rows[l].t_s == t && s->load_rows[l].len_s == len)
+			l++;
+		fprintf(out, "{\"t\":%.15g", t);
+		if (len != 1)
+			fprintf(out, ",\"len\":%.15g", len);
+		groups(out, s, r0, r);
+		load_rates(out, s, l0, l);
+		fputs("}\n", out);
+	}
+}
+
+/* ---- marks ----------------------------------------------------------------- */
+
+void recording_event(FILE *out, const struct snapshot_event *e)
+{
+	fputs("{\"event\": ", out);
+	json_out_event(out, e);
+	fputs("}\n", out);
+}
+
+void recording_spike(FILE *out, const struct snapshot_spike *k)
+{
+	fputs("{\"spike\": ", out);
+	json_out_spike(out, k);
+	fputs("}\n", out);
+}
+
+void recording_load(FILE *out, const struct snapshot_load *l, unsigned n)
+{
+	fputs("{\"load\": ", out);
+	json_out_load(out, l);
+	fprintf(out, ", \"n\": %u}\n", n);
+}
+
+/* ---- exact parts ------------------------------------------------------------- */
+
+void recording_exact_begin(FILE *out, double t_s)
+{
+	fprintf(out, "{\"exact\": %.15g, \"s\": {", t_s);
+}
+
+int recording_exact(FILE *out, const struct recording_part *part, bool first)
+{
+	const struct counts *c = &part->counts;
+	char *text = hdr_encode(part->more);
+
+	if (!text)
+		return -ENOMEM;
+	fputs(first ? "" : ", ", out);
+	json_out_text(out, part->probe);
+	fputs(": {\"policy\": ", out);
+	json_out_text(out, part->policy);
+	fprintf(out, ", \"priority\": %d, \"interval_ns\": %" PRId64 ", \"missed\": %" PRIu64 ", \"interrupted\": %"
+		PRIu64 ", \"early\": %" PRIu64 ", \"over\": %" PRIu64 ", \"errors\": %" PRIu64, part->priority,
+		part->interval_ns, c->missed, c->interrupted, c->early, c->over, c->errors);
+	fprintf(out, ", \"min_ns\": %" PRId64 ", \"max_ns\": %" PRId64 ", \"mean_ns\": %.9g, \"hist\": \"%s\"}",
+		part->min_ns, part->max_ns, part->mean_ns, text);
+	free(text);
+	return 0;
+}
+
+void recording_exact_end(FILE *out)
+{
+	fputs("}}\n", out);
+}
+
+/* ---- the end ----------------------------------------------------------------- */
+
+void recording_finish(FILE *out, const struct snapshot *s)
+{
+	for (unsigned i = 0; i < s->nr_loads; i++)
+		recording_load(out, &s->loads[i], i);
+	for (unsigned i = 0; i < s->nr_series; i++) {
+		fputs("{\"series\": ", out);
+		json_out_series_line(out, &s->series[i]);
+		fputs("}\n", out);
+	}
+	fputs("{\"end\": {\"created\": ", out);
+	json_out_text(out, s->created);
+	fputs(", \"duration_s\": ", out);
+	json_out_real(out, s->duration_s);
+	fputs(", \"system\": ", out);
+	json_out_system(out, s);
+	fputs(", \"validity\": [", out);
+	for (unsigned i = 0; i < s->nr_badges; i++) {
+		fputs(i ? ", " : "", out);
+		json_out_badge(out, &s->badges[i]);
+	}
+	fputs("], \"events\": [", out);
+	for (unsigned i = 0; i < s->nr_events; i++) {
+		fputs(i ? ", " : "", out);
+		json_out_event(out, &s->events[i]);
+	}
+	fputs("], \"spikes\": [", out);
+	for (unsigned i = 0; i < s->nr_spikes; i++) {
+		fputs(i ? ", " : "", out);
+		json_out_spike(out, &s->spikes[i]);
+	}
+	fputs("], \"self\": ", out);
+	json_out_self(out, s);
+	fputs("}}\n", out);
+}

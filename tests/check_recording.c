@@ -1,0 +1,418 @@
+/* check_recording.c - a run written down as it goes on: exact at an orderly
+ * end, good to the last second after any other. */
+#include "src/recording.h"
+
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/format.h"
+#include "src/snapshot.h"
+#include "tests/fake_run.h"
+#include "tests/fake_snapshot.h"
+
+extern const struct format format_recording;
+
+static char dir[64];
+
+static void enter(void)
+{
+	snprintf(dir, sizeof(dir), "/tmp/jitterscope-recording.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(chdir(dir), 0);
+}
+
+static void leave(void)
+{
+	char command[100];
+
+	ck_assert_int_eq(chdir("/"), 0);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static char *argv_of[] = { "jitterscope", "record", NULL };
+
+static void tick(struct recording *r, const struct model *m)
+{
+	struct why why = { 0 };
+
+	ck_assert_msg(recording_tick(r, m, &why) == 0, "%s", why.text);
+}
+
+/* Runs for so many seconds with a tick each 250 ms. */
+static struct recording *recorded(struct model *m, int seconds)
+{
+	struct why why = { 0 };
+	struct recording *r = recording_open("x.jsr", m, argv_of, &why);
+
+	ck_assert_msg(r != NULL, "%s", why.text);
+	for (int64_t t = 0; t <= seconds * NS_PER_S; t += 250 * NS_PER_MS) {
+		fake_run_until(m, t);
+		tick(r, m);
+	}
+	return r;
+}
+
+static struct snapshot *reread(const char *path)
+{
+	struct why why = { 0 };
+	struct snapshot *s = snapshot_read(path, &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	return s;
+}
+
+static uint64_t cells_of(const struct snapshot *s, const char *group)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < s->nr_rows; i++)
+		for (unsigned k = 0; !strcmp(s->group_name[s->rows[i].group], group) && k < s->rows[i].cells; k++)
+			n += s->rows[i].cell[k].count;
+	return n;
+}
+
+START_TEST(an_orderly_end_keeps_every_series_exactly)
+{
+	struct model *m = fake_run_new();
+	struct recording *r = recorded(m, 130);
+	struct why why = { 0 };
+
+	model_event(m, m->now_ns, "mark", "the end");
+	struct snapshot *a = snapshot_take(m, argv_of, &why);
+
+	ck_assert_msg(recording_close(r, m, 10000, &why) == 0, "%s", why.text);
+	struct snapshot *b = reread("x.jsr");
+
+	fake_same_series(a, b);
+	ck_assert_str_eq(b->source, "recording");
+	ck_assert_double_eq_tol(b->duration_s, 130, 1e-6);
+	ck_assert_uint_eq(cells_of(b, "wakeup-fifo"), 130 * 200);
+	ck_assert_uint_eq(cells_of(b, "wakeup-other"), 130 * 200);
+	ck_assert_str_eq(b->events[b->nr_events - 1].text, "the end");
+	ck_assert_str_eq(b->command[1], "record");
+	struct stat st;
+
+	ck_assert_int_eq(stat("x.jsr", &st), 0);
+	ck_assert_int_eq(st.st_mode & 07777, 0600);
+	snapshot_free(a);
+	snapshot_free(b);
+	model_free(m);
+}
+END_TEST
+
+/* The promise of the format: kill -9 costs at most the second under way. */
+START_TEST(kill_costs_at_most_the_last_second)
+{
+	pid_t pid = fork();
+
+	ck_assert_int_ge(pid, 0);
+	if (!pid) {
+		struct model *m = fake_run_new();
+
+		recorded(m, 75);
+		usleep(200000);		/* the thread empties the pipe */
+		kill(getpid(), SIGKILL);
+	}
+	int status;
+
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFSIGNALED(status));
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_eq(s->nr_series, 2);
+	ck_assert_double_ge(s->duration_s, 74);
+	ck_assert_uint_ge(s->series[0].counts.count, 74 * 200);
+	ck_assert_uint_eq(cells_of(s, "wakeup-fifo"), 75 * 200);
+	ck_assert_str_eq(s->series[0].policy, "SCHED_FIFO");
+	ck_assert_ptr_nonnull(strstr(s->note, "cut off"));
+	snapshot_free(s);
+}
+END_TEST
+
+static char *whole_file(size_t *n)
+{
+	FILE *in = fopen("x.jsr", "r");
+	char *bytes = malloc(1 << 20);
+
+	*n = fread(bytes, 1, 1 << 20, in);
+	fclose(in);
+	return bytes;
+}
+
+/* A file cut at any byte is readable up to its last whole line, or says that
+ * nothing is there. */
+START_TEST(a_file_cut_anywhere_is_readable)
+{
+	struct model *m = fake_run_new();
+	struct recording *r = recorded(m, 70);
+	struct why why = { 0 };
+	size_t n;
+
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	char *bytes = whole_file(&n);
+	size_t head = (size_t)((char *)memchr(bytes, '\n', n) - bytes) + 1;
+	double before = 0;
+
+	for (size_t cut = head; cut <= n; cut += cut < n - 2000 ? 97 : 1) {
+		struct snapshot *s = fake_read(&format_recording, bytes, cut, &why);
+
+		ck_assert_msg(s != NULL, "cut at %zu of %zu: %s", cut, n, why.text);
+		ck_assert_msg(snapshot_check(s, &why) == 0, "cut at %zu: %s", cut, why.text);
+		ck_assert_double_ge(s->duration_s, before - 1e-9);
+		before = s->duration_s;
+		snapshot_free(s);
+	}
+	for (size_t cut = 0; cut < head; cut += 13)
+		ck_assert_ptr_null(fake_read(&format_recording, bytes, cut, &why));
+	free(bytes);
+	model_free(m);
+}
+END_TEST
+
+/* A stall ends after its second was written: that second is written again. */
+START_TEST(late_samples_correct_their_second)
+{
+	struct model *m = fake_run_new();
+	struct recording *r = recorded(m, 10);
+	struct why why = { 0 };
+
+	fake_run_sample(m, 0, 8500 * NS_PER_MS, 1700 * NS_PER_MS);
+	for (int64_t t = 10250 * NS_PER_MS; t <= 12 * NS_PER_S; t += 250 * NS_PER_MS) {
+		fake_run_until(m, t);
+		tick(r, m);
+	}
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_eq(cells_of(s, "wakeup-fifo"), 12 * 200 + 1);
+	for (unsigned i = 0; i < s->nr_rows; i++)
+		if (s->rows[i].t_s == 8 && !s->rows[i].group)
+			ck_assert_int_eq(s->rows[i].max_ns, 1700 * NS_PER_MS);
+	snapshot_free(s);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(loads_events_and_spikes_are_there_after_a_cut)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+	struct recording *r = recorded(m, 3);
+
+	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "churn");
+	m->loads[0].runs = 1;
+	m->runs[0] = (struct load_run){ .workers = 4, .start_ns = FAKE_ZERO_NS + 3 * NS_PER_S };
+	m->nr_runs = 1;
+	model_event(m, m->now_ns, "load-start", "churn 4");
+	struct spike k = { .t_ns = m->now_ns, .late_ns = 5000000, .cpu = 1 };
+
+	model_spike(m, &k);
+	for (int64_t t = 3; t <= 6; t++) {
+		load_history_add(m->load_history[0], FAKE_ZERO_NS + t * NS_PER_S, 10, true);
+		fake_run_until(m, t * NS_PER_S);
+		tick(r, m);
+	}
+	m->runs[0].stop_ns = m->now_ns;
+	snprintf(m->runs[0].end, sizeof(m->runs[0].end), "stopped");
+	fake_run_until(m, 8 * NS_PER_S);
+	tick(r, m);
+	usleep(200000);
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_eq(s->nr_loads, 1);
+	ck_assert_str_eq(s->loads[0].end, "stopped");
+	ck_assert_double_eq_tol(s->loads[0].stop_s, 6, 0.3);
+	ck_assert_uint_eq(s->nr_events, 1);
+	ck_assert_uint_eq(s->nr_spikes, 1);
+	ck_assert_uint_ge(s->nr_load_rows, 3);
+	ck_assert_double_eq_tol(s->load_rows[0].rate, 10, 1e-6);
+	snapshot_free(s);
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	model_free(m);
+}
+END_TEST
+
+/* A day of two CPUs at 1 kHz is less than 50 MB. */
+START_TEST(a_day_fits_into_50_mb)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+	struct recording *r = recording_open("x.jsr", m, argv_of, &why);
+	uint64_t state = 1;
+	struct stat head, end;
+
+	ck_assert_ptr_nonnull(r);
+	usleep(100000);
+	ck_assert_int_eq(stat("x.jsr", &head), 0);
+	for (int64_t t = 0; t < 120 * NS_PER_S; t += NS_PER_MS) {
+		for (unsigned i = 0; i < 4; i++) {
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			double u = (double)((state >> 33) + 1) / 2147483649.0;
+
+			/* A busy machine: a body over two octaves, a tail to 20 ms. */
+			fake_run_sample(m, i, t, (int64_t)(5000 * (1 + i) * (u > 0.05 ? 1 + 3 * u : 0.2 / u)));
+		}
+		m->now_ns = FAKE_ZERO_NS + t;
+		if (t % (250 * NS_PER_MS) == 0) {
+			for (unsigned g = 0; g < 2; g++)
+				history_advance(m->groups[g].history, m->now_ns);
+			tick(r, m);
+		}
+	}
+	usleep(300000);
+	ck_assert_int_eq(stat("x.jsr", &end), 0);
+	double day_mb = (double)(end.st_size - head.st_size) / 119 * 86400 / 1e6;
+
+	printf("recording: a day of 2 CPUs takes %.1f MB\n", day_mb);
+	ck_assert_double_lt(day_mb, 50);
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	model_free(m);
+}
+END_TEST
+
+/* ---- when it cannot ---------------------------------------------------------------- */
+
+START_TEST(an_existing_file_is_not_touched)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+
+	fclose(fopen("x.jsr", "w"));
+	ck_assert_ptr_null(recording_open("x.jsr", m, argv_of, &why));
+	ck_assert_int_eq(why.err, -EEXIST);
+	ck_assert_ptr_null(recording_open("no/such/x.jsr", m, argv_of, &why));
+	ck_assert_int_eq(why.err, -ENOENT);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_told_once_and_measuring_goes_on)
+{
+	struct model *m = fake_run_new();
+	struct rlimit limit = { .rlim_cur = 3000, .rlim_max = RLIM_INFINITY };
+	struct why why = { 0 };
+	struct recording *r = recording_open("x.jsr", m, argv_of, &why);
+	int told = 0;
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);	/* no assertion before it is lifted */
+	for (int64_t t = 0; t <= 60 * NS_PER_S; t += NS_PER_S) {
+		for (; m->now_ns < FAKE_ZERO_NS + t; m->now_ns += 10 * NS_PER_MS)
+			history_add(m->groups[0].history, m->now_ns, 5000 + m->now_ns % 90000);
+		told += recording_tick(r, m, &why) != 0;
+		usleep(2000);
+	}
+	int end = recording_close(r, m, 10000, NULL);
+
+	limit.rlim_cur = RLIM_INFINITY;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ck_assert_int_eq(told, 1);
+	ck_assert_int_eq(why.err, -EFBIG);
+	ck_assert_int_eq(end, -EFBIG);
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_gt(s->nr_rows, 5);
+	snapshot_free(s);
+	model_free(m);
+}
+END_TEST
+
+START_TEST(warming_up_writes_a_head_alone)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+
+	m->zero_ns = 0;
+	struct recording *r = recording_open("x.jsr", m, argv_of, &why);
+
+	tick(r, m);
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_eq(s->nr_series, 0);
+	snapshot_free(s);
+	model_free(m);
+}
+END_TEST
+
+/* ---- the format -------------------------------------------------------------------- */
+
+START_TEST(a_snapshot_becomes_a_recording_and_comes_back)
+{
+	struct snapshot *a = fake_snapshot(1);
+	struct why why = { 0 };
+	size_t n, m;
+	char *text = fake_write(&format_recording, a, &n);
+	struct snapshot *b = fake_read(&format_recording, text, n, &why);
+
+	ck_assert_msg(b != NULL, "%s", why.text);
+	ck_assert_msg(snapshot_check(b, &why) == 0, "%s", why.text);
+	fake_same_series(a, b);
+	ck_assert_uint_eq(a->nr_rows, b->nr_rows);
+	ck_assert_uint_eq(cells_of(a, "wakeup-fifo"), cells_of(b, "wakeup-fifo"));
+	char *again = fake_write(&format_recording, b, &m);
+
+	ck_assert_uint_eq(n, m);
+	ck_assert_int_eq(memcmp(text, again, n), 0);
+	free(text);
+	free(again);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+#define HEAD "{\"format\": \"jitterscope-recording\", \"version\": 1}\n"
+static const char *const bad[] = {
+	"{\"format\": \"jitterscope-recording\", \"version\": 2}\n", "{\"t\": 1}\n", HEAD "garbage\n", HEAD "[]\n",
+	HEAD "{\"t\": 1, \"s\": {\"a\": [[320, 1]]}}\n", HEAD "{\"t\": 1, \"s\": {\"a\": [[319, 1, 1]]}}\n",
+	HEAD "{\"t\": 1, \"s\": {\"a\": [[5, -1]]}}\n", HEAD "{\"t\": 1, \"s\": {\"a\": 5}}\n", HEAD "{\"t\": 1, \"s\": 5}\n",
+	HEAD "{\"t\": 1, \"len\": 0, \"s\": {}}\n", HEAD "{\"t\": 1e300, \"s\": {\"a\": [[5, 1]]}}\n",
+	HEAD "{\"exact\": 1, \"s\": {\"a\": {\"hist\": \"x\"}}}\n", HEAD "{\"exact\": 1, \"s\": {\"a\": {}}}\n",
+	HEAD "{\"load\": {}, \"n\": 1024}\n", HEAD "{\"load\": {}, \"n\": -1}\n", HEAD "{\"series\": {}}\n",
+	HEAD "{\"t\": 1, \"s\": {\"a\": [[5, 1]]}, \"x\": {\"a\": -1}}\n", HEAD "{\"end\": {\"duration_s\": -1}}\n",
+};
+
+START_TEST(lies_are_refused)
+{
+	struct why why = { 0 };
+	struct snapshot *s = fake_read(&format_recording, bad[_i], strlen(bad[_i]), &why);
+
+	ck_assert_msg(!s || snapshot_check(s, &why) < 0, "accepted: %s", bad[_i]);
+	ck_assert(why.err < 0);
+	snapshot_free(s);
+}
+END_TEST
+
+Suite *recording_suite(void);
+
+Suite *recording_suite(void)
+{
+	Suite *s = suite_create("recording");
+	TCase *tc = tcase_create("recording");
+
+	tcase_set_timeout(tc, 120);
+	tcase_add_checked_fixture(tc, enter, leave);
+	tcase_add_test(tc, an_orderly_end_keeps_every_series_exactly);
+	tcase_add_test(tc, kill_costs_at_most_the_last_second);
+	tcase_add_test(tc, a_file_cut_anywhere_is_readable);
+	tcase_add_test(tc, late_samples_correct_their_second);
+	tcase_add_test(tc, loads_events_and_spikes_are_there_after_a_cut);
+	tcase_add_test(tc, a_day_fits_into_50_mb);
+	tcase_add_test(tc, an_existing_file_is_not_touched);
+	tcase_add_test(tc, a_full_disk_is_told_once_and_measuring_goes_on);
+	tcase_add_test(tc, warming_up_writes_a_head_alone);
+	tcase_add_test(tc, a_snapshot_becomes_a_recording_and_comes_back);
+	tcase_add_loop_test(tc, lies_are_refused, 0, (int)(sizeof(bad) / sizeof(bad[0])));
+	suite_add_tcase(s, tc);
+	return s;
+}
