@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -258,31 +259,28 @@ int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *wh
 	return err;
 }
 
-uint64_t harness_ops(const struct harness *h)
+static uint64_t sum_of(const struct harness *h, size_t field)
 {
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < LOAD_LINES; i++)
-		sum += h->common->lines[i].ops;
+		sum += *(const _Atomic uint64_t *)((const char *)&h->common->lines[i] + field);
 	return sum;
+}
+
+uint64_t harness_ops(const struct harness *h)
+{
+	return sum_of(h, offsetof(struct load_line, ops));
 }
 
 uint64_t harness_bytes(const struct harness *h)
 {
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < LOAD_LINES; i++)
-		sum += h->common->lines[i].bytes;
-	return sum;
+	return sum_of(h, offsetof(struct load_line, bytes));
 }
 
 uint64_t harness_passes(const struct harness *h)
 {
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < LOAD_LINES; i++)
-		sum += h->common->lines[i].passes;
-	return sum;
+	return sum_of(h, offsetof(struct load_line, passes));
 }
 
 uint64_t harness_errors(const struct harness *h)

@@ -145,8 +145,7 @@ const struct load load_read = {
 	.default_plus = 1,
 	.max_workers = 16,
 	.knobs = {
-		[KNOB_SIZE] = { .name = "size", .help = "MiB per file; 0: memory, 1 GiB or the budget",
-				.least = 0, .value = 0, .most = 1048576 },
+		[KNOB_SIZE] = STREAM_SIZE_KNOB,
 	},
 	.figure_names = figure_names,
 	.shared_bytes = sizeof(struct read_shared),

@@ -7,6 +7,8 @@
 #include "src/load.h"
 
 #define STREAM_BLOCK 65536
+#define STREAM_SIZE_KNOB { .name = "size", .least = 0, .value = 0, .most = 1048576, \
+			   .help = "MiB per file; 0: memory, 1 GiB or the budget" }
 
 /* Bytes per file: what size_mib says, or for 0 the least of the memory of the
  * machine, 1 GiB and what the disk budget allows each worker.  When a size was

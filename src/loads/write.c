@@ -93,8 +93,7 @@ const struct load load_write = {
 	.default_plus = 1,
 	.max_workers = 16,
 	.knobs = {
-		[KNOB_SIZE] = { .name = "size", .help = "MiB per file; 0: memory, 1 GiB or the budget",
-				.least = 0, .value = 0, .most = 1048576 },
+		[KNOB_SIZE] = STREAM_SIZE_KNOB,
 		[KNOB_OTHER] = { .name = "other", .help = "1: on the second --scratch",
 				 .least = 0, .value = 0, .most = 1 },
 		[KNOB_FILL] = { .name = "fill", .help = "what is written", .least = FILL_ZERO,
