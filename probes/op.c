@@ -76,9 +76,21 @@ void op_time(const struct op *op, struct probe_sample *out, op_fn *operation, vo
 	set_in_flight(env, 0);
 }
 
+void op_failed(const struct op *op, struct probe_sample *out, int error)
+{
+	out->due_ns = out->woke_ns = op->env->now_ns(op->env->ctx);
+	out->error = error;
+}
+
 void op_value(struct probe_sample *out, int64_t value_ns)
 {
 	out->woke_ns = out->due_ns + value_ns;
+}
+
+void op_mean(const struct op *op, struct probe_sample *out, unsigned n)
+{
+	if (!op->env->operation && n)
+		op_value(out, (out->woke_ns - out->due_ns) / (int64_t)n);
 }
 
 /* ---- children ---- */

@@ -48,8 +48,13 @@ int op_wait(struct op *op, struct probe_sample *out);
 /* Does it, and sets due (begin), woke (end) and error.  While it runs it is
  * seen as a call in flight. */
 void op_time(const struct op *op, struct probe_sample *out, op_fn *operation, void *state);
+/* Could not even begin: an error in place of op_time(). */
+void op_failed(const struct op *op, struct probe_sample *out, int error);
 /* For a value that is computed from a time (a mean, a difference). */
 void op_value(struct probe_sample *out, int64_t value_ns);
+/* The mean of n equal calls in one operation; what tests script is the value
+ * itself and stays. */
+void op_mean(const struct op *op, struct probe_sample *out, unsigned n);
 /* Evenly spread over 0 .. n-1. */
 uint64_t op_below(struct op *op, uint64_t n);
 

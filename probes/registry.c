@@ -14,7 +14,22 @@
 	X(stall) \
 	X(fork) \
 	X(exec) \
-	X(sh)
+	X(sh) \
+	X(create) \
+	X(delete) \
+	X(fsync) \
+	X(mmap) \
+	X(fault) \
+	X(pipe) \
+	X(unix) \
+	X(udp) \
+	X(tcp) \
+	X(connect) \
+	X(signal) \
+	X(syscall) \
+	X(ctxsw) \
+	X(futex) \
+	X(terminal)
 
 #define DECLARE(name) extern const struct probe probe_##name;
 PROBES(DECLARE)
