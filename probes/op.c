@@ -59,8 +59,10 @@ int op_wait(struct op *op, struct probe_sample *out)
 	return -err;
 }
 
-static void set_in_flight(const struct probe_env *env, int64_t since_ns)
+static void set_in_flight(const struct probe_env *env, unsigned variant, int64_t since_ns)
 {
+	if (env->in_flight_variant)
+		atomic_store_explicit(env->in_flight_variant, variant, memory_order_relaxed);
 	if (env->in_flight_ns)
 		atomic_store_explicit(env->in_flight_ns, since_ns, memory_order_relaxed);
 }
@@ -70,10 +72,10 @@ void op_time(const struct op *op, struct probe_sample *out, op_fn *operation, vo
 	const struct probe_env *env = op->env;
 
 	out->due_ns = env->now_ns(env->ctx);
-	set_in_flight(env, out->due_ns);
+	set_in_flight(env, out->variant, out->due_ns);
 	out->error = env->operation ? env->operation(env->ctx, out->variant) : operation(state);
 	out->woke_ns = env->now_ns(env->ctx);
-	set_in_flight(env, 0);
+	set_in_flight(env, out->variant, 0);
 }
 
 void op_failed(const struct op *op, struct probe_sample *out, int error)

@@ -111,6 +111,7 @@ static void set_up(struct helper *h, const struct helper_order *o)
 		.now_ns = now, .wait_until = wait_until, .stopping = is_stopping, .ctx = h,
 		.period_ns = o->period_ns, .cpu = -1, .seed = o->seed,
 		.scratch_fd = o->confine.scratch[0], .in_flight_ns = &line->in_flight_ns,
+		.in_flight_variant = &line->in_flight_variant,
 		.partners = h->partner,
 	};
 	memcpy(h->env.knob, o->knob, sizeof(o->knob));

@@ -76,6 +76,8 @@ static void tell(struct helper_run *run, const struct probe_sample *out)
  * is done, and not recorded. */
 static bool warms_up(const struct helper_run *run, const struct probe_sample *out, uint32_t *warm)
 {
+	if (run->probe->flags & PROBE_ONESHOT)	/* its first time is what was asked for */
+		*warm = UINT32_MAX;
 	if (*warm & 1u << out->variant)
 		return false;
 	*warm |= 1u << out->variant;
@@ -95,8 +97,13 @@ static int one_sample(struct helper_run *run, uint32_t *warm)
 		return err;
 	if (out.variant >= run->variants)
 		return -ERANGE;
+	/* An operation that was cut short to stop it has not failed. */
+	bool cut = stopping(run);
+
+	if (cut)
+		out.error = 0;
 	tell(run, &out);
-	if (warms_up(run, &out, warm) || stopping(run))
+	if (warms_up(run, &out, warm) || cut)
 		return 0;
 	if (!atomic_load_explicit(&run->line->first_due_ns, memory_order_relaxed))
 		PUBLISH(run->line->first_due_ns, out.due_ns);
@@ -110,8 +117,9 @@ int helper_loop(struct helper_run *run)
 	int err = 0;
 
 	PUBLISH(run->line->state, SAMPLER_WARMING);
-	while (!err && !stopping(run))
-		err = one_sample(run, &warm);
+	do
+		err = stopping(run) ? 0 : one_sample(run, &warm);
+	while (!err && !stopping(run) && !(run->probe->flags & PROBE_ONESHOT));
 	/* A wait that was cut short to stop it is no failure. */
 	if (stopping(run))
 		err = 0;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/rt.h"
+
 #define BATCH 256
 #define HOLD_MOST_NS (250 * NS_PER_MS)
 #define LATE_NS NS_PER_MS	/* with a gap in its window: not latency any more */
@@ -459,11 +461,15 @@ void intake_settle(struct intake *in)
 
 /* ---- what the other side publishes --------------------------------------- */
 
+/* Of a call that is not done yet the variants that are not its own know nothing. */
 static int64_t helper_in_flight(const struct intake *in)
 {
-	int64_t since =
-		atomic_load_explicit(&in->source.helper->in_flight_ns, memory_order_relaxed);
+	const struct helper_line *line = in->source.helper;
+	int64_t since = atomic_load_explicit(&line->in_flight_ns, memory_order_relaxed);
+	unsigned variant = atomic_load_explicit(&line->in_flight_variant, memory_order_relaxed);
 
+	if (variant != in->shared->model->groups[in->series->group].variant)
+		return 0;
 	if (since < in->added_ns || since > in->shared->now_ns)
 		return 0;
 	return in->shared->now_ns - since;
@@ -516,6 +522,18 @@ static void sampler_state(struct intake *in)
 			 strerror(err < 0 ? -err : err));
 }
 
+/* Read back by the helper itself; clamped by the table of names. */
+static void helper_policy(struct intake *in)
+{
+	const struct helper_line *line = in->source.helper;
+	int state = atomic_load_explicit(&line->state, memory_order_acquire);
+
+	if (in->series->policy[0] || state == SAMPLER_STARTING || state == SAMPLER_FAILED)
+		return;
+	snprintf(in->series->policy, sizeof(in->series->policy), "%s",
+		 rt_policy_name(atomic_load_explicit(&line->policy, memory_order_relaxed)));
+}
+
 static void helper_state(struct intake *in)
 {
 	const struct helper_line *line = in->source.helper;
@@ -523,6 +541,7 @@ static void helper_state(struct intake *in)
 	int err = atomic_load_explicit(&line->last_errno, memory_order_relaxed);
 
 	in->series->in_flight_ns = helper_in_flight(in);
+	helper_policy(in);
 	if (period >= NS_PER_MS / 10 && period <= 3600 * NS_PER_S) {
 		in->period_ns = in->series->interval_ns = period;
 		in->hold_ns = least(period, HOLD_MOST_NS);

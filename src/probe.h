@@ -77,6 +77,7 @@ struct probe_env {
 	/* Operation probes set it just before the timed call and clear it (0)
 	 * just after: a call in flight is seen before it returns.  May be NULL. */
 	_Atomic int64_t *in_flight_ns;
+	_Atomic unsigned *in_flight_variant;	/* whose call it is; set before.  May be NULL. */
 	_Atomic int64_t *counters;	/* [PROBE_COUNTERS_MAX]; NULL: nobody looks */
 	/* Operation probes: children that live as long as the probe (0: none);
 	 * their CPU time counts as its own.  [PROBE_PARTNERS_MAX]; may be NULL. */

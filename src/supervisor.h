@@ -64,6 +64,7 @@ struct helper_line {		/* written by the helper process only */
 	_Atomic int state;	/* enum sampler_state */
 	_Atomic int64_t first_due_ns, period_ns;
 	_Atomic int policy, priority;
+	_Atomic unsigned in_flight_variant;
 };
 int supervisor_probe_start(struct supervisor *s, unsigned probe, int64_t period_ns,
 			   const long knob[PROBE_KNOBS_MAX], struct why *why);

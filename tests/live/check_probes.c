@@ -1,0 +1,104 @@
+/*
+ * check_probes.c - every probe for real, through the whole program: it counts,
+ * nothing fails, sums hold, the policy was read back, and no sampler faults.
+ * Nothing here says how fast the machine must be.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/probe.h"
+#include "tests/prog.h"
+
+#define OPERATIONS 20
+#define ARGS_MAX 96
+
+/* All at once: each helper has its own process, and the slowest wants 2 s. */
+#define LENGTH "44s"
+
+/* Needs rights or a device that are not everywhere. */
+static bool may_fail(const char *name)
+{
+	return !strcmp(name, "wakeup-deadline");
+}
+
+static void run_all(struct prog *p)
+{
+	const char *argv[ARGS_MAX] = { "", "record", "-D", LENGTH, "--json" };
+	unsigned n = 5;
+
+	for (unsigned i = 0; probes[i]; i++) {
+		ck_assert_uint_lt(n + 3, ARGS_MAX);
+		argv[n++] = "-P";
+		argv[n++] = probes[i]->name;
+	}
+	prog_run(p, 120000, argv);
+	ck_assert_msg(p->exit_code == 0, "exit %d: %s", p->exit_code, p->err);
+}
+
+static json_int_t number(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static void check_series(const json_t *root, const struct probe *p, const char *name)
+{
+	unsigned found = 0;
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(root, "series"), i, one) {
+		if (strcmp(json_string_value(json_object_get(one, "probe")), name))
+			continue;
+		found++;
+		const char *policy = json_string_value(json_object_get(one, "policy"));
+
+		if (may_fail(name) && !number(one, "count"))
+			continue;
+		json_int_t least = p->flags & PROBE_ONESHOT ? 1 : OPERATIONS;
+
+		ck_assert_msg(number(one, "count") >= least, "%s: only %lld of %lld", name,
+			      (long long)number(one, "count"), (long long)least);
+		ck_assert_msg(number(one, "errors") == 0, "%s: %lld errors", name,
+			      (long long)number(one, "errors"));
+		ck_assert_msg(policy && !strncmp(policy, "SCHED_", 6), "%s: policy '%s'", name,
+			      policy ? policy : "");
+		if (p->flags & PROBE_HELPER)
+			ck_assert_str_eq(policy, "SCHED_OTHER");
+	}
+	ck_assert_msg(found > 0, "%s: no series", name);
+}
+
+START_TEST(every_probe_measures)
+{
+	struct prog p;
+
+	run_all(&p);
+	json_t *root = prog_json(&p);
+
+	prog_check_sums(root);
+	ck_assert_int_eq(number(json_object_get(root, "self"), "minor_faults"), 0);
+	for (unsigned i = 0; probes[i]; i++) {
+		if (!probes[i]->variants)
+			check_series(root, probes[i], probes[i]->name);
+		for (unsigned v = 0; probes[i]->variants && probes[i]->variants[v]; v++)
+			check_series(root, probes[i], probes[i]->variants[v]);
+	}
+	ck_assert_uint_eq(prog_left(&p, 2000, NULL), 0);
+	ck_assert_uint_eq(prog_scratch_left(&p), 0);
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
+Suite *probes_suite(void);
+Suite *probes_suite(void)
+{
+	Suite *s = suite_create("probes");
+	TCase *tc = tcase_create("live");
+
+	tcase_set_timeout(tc, 150);
+	tcase_add_test(tc, every_probe_measures);
+	suite_add_tcase(s, tc);
+	return s;
+}
