@@ -19,6 +19,7 @@ void app_loads_describe(struct app *app)
 {
 	for (unsigned i = 0; loads[i]; i++) {
 		const struct load *l = loads[i];
+		const struct load_default *d = &app->o->schedule.defaults[i];
 		struct load_view *v = &app->m->loads[i];
 
 		snprintf(v->name, sizeof(v->name), "%s", l->name);
@@ -27,10 +28,10 @@ void app_loads_describe(struct app *app)
 		v->key = l->key;
 		v->figure = l->figure;
 		v->load = l;
-		v->workers = default_workers(app, l);
+		v->workers = d->workers ? d->workers : default_workers(app, l);
 		v->rate = -1;
 		for (unsigned k = 0; l->knobs[k].name; k++)
-			v->knob[k] = l->knobs[k].value;
+			v->knob[k] = d->set ? d->knob[k] : l->knobs[k].value;
 		for (unsigned t = 0; t < LOAD_TREND; t++)
 			v->trend[t] = -1;
 		app->loads[i].limit_ns = INT64_MAX;
@@ -101,7 +102,8 @@ static void start(struct app *app, const struct order *order)
 	if (order->has_knobs)
 		memcpy(v->knob, order->knob, sizeof(v->knob));
 	l->limit_ns = order->limit_ns ? order->limit_ns : APP_LOAD_LIMIT_NS;
-	set_cpus(app, order->arg, order->cpus);
+	set_cpus(app, order->arg, order->cpus ? order->cpus :
+		 app->o->schedule.defaults[order->arg].cpus);
 	v->state = LOAD_STARTING;
 	v->asked_ns = clock_now_ns();
 	v->start_ns = v->stop_ns = v->ends_ns = 0;

@@ -1,11 +1,13 @@
 /* main.c - from words to a command, and from its answer to an exit code. */
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "src/commands.h"
+#include "src/config.h"
 
 #define HELP_BYTES 16384
 
@@ -49,6 +51,16 @@ static int close_stdout(int code)
 	return code == EXIT_OK ? EXIT_FAILED : code;
 }
 
+static int parse(int argc, char **argv, struct why *why)
+{
+	char path[PATH_MAX];
+	int err = options_begin(&options, argc, argv, why);
+
+	if (!err && options_configurable(&options))
+		err = config_read(&options, config_path(path, sizeof(path)), why);
+	return err ? err : options_finish(&options, argc, argv, why);
+}
+
 int main(int argc, char **argv)
 {
 	struct why why = { 0, "" };
@@ -62,7 +74,7 @@ int main(int argc, char **argv)
 	 * clear, and so touch, megabytes that are hardly used. */
 	mallopt(M_MMAP_THRESHOLD, 24 * 1024);
 	setlocale(LC_CTYPE, "");	/* numbers stay in the C locale */
-	if (options_parse(&options, argc, argv, &why)) {
+	if (parse(argc, argv, &why)) {
 		complain(&why);
 		return EXIT_USAGE;
 	}

@@ -73,6 +73,8 @@ const struct option_row option_rows[] = {
 	  "draw with ASCII characters only" },
 	{ 0, "mouse", NULL, false, SCREEN, OPTION_FLAG, FIELD(mouse), 0, 0, NULL,
 	  "click to select, wheel to zoom" },
+	{ 0, "no-config", NULL, false, SCREEN, OPTION_FLAG, FIELD(no_config), 0, 0, NULL,
+	  "do not read the configuration file" },
 	{ 0, "steps", "LIST", false, BIT(SUB_RUN), OPTION_TEXT, FIELD(steps), 0, 0, NULL,
 	  "only these steps of the suite" },
 	{ 0, "length", "TIME", false, BIT(SUB_RUN), OPTION_TIME, FIELD(length_ns),

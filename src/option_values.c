@@ -83,8 +83,13 @@ static int probe_parse(struct option_probe *p, char *text, struct why *why)
 
 int option_set_probe(struct options *o, const char *value, struct why *why)
 {
-	struct option_probe *p = &o->probe[o->probes];
+	struct option_probe *p;
 	char *copy;
+
+	if (o->config_probes)
+		o->probes = 0;
+	o->config_probes = false;
+	p = &o->probe[o->probes];
 
 	if (o->probes == OPTIONS_PROBES_MAX)
 		return why_set(why, -EINVAL, "more than %d probes; leave some out",

@@ -260,7 +260,40 @@ static int parse_words(struct options *o, int argc, char **argv, struct why *why
 	return check_together(o, why);
 }
 
-int options_parse(struct options *o, int argc, char **argv, struct why *why)
+static bool has_command(int argc, char **argv)
+{
+	return argc > 1 && argv[1][0] != '-';
+}
+
+/* It must be known before the others are read, as the file goes before them. */
+static bool wants_no_config(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strcmp(argv[i], "--no-config"))
+			return true;
+	}
+	return false;
+}
+
+static const struct option_row *row_named(const char *name)
+{
+	const struct option_row *row = option_rows;
+
+	while (row->name && strcmp(row->name, name))
+		row++;
+	return row->name ? row : NULL;
+}
+
+int options_set(struct options *o, const char *name, const char *value, struct why *why)
+{
+	const struct option_row *row = row_named(name);
+
+	if (!row)
+		return why_set(why, -EINVAL, "%s: no such option", name);
+	return set_field(o, row, value, why);
+}
+
+int options_begin(struct options *o, int argc, char **argv, struct why *why)
 {
 	memset(o, 0, sizeof(*o));
 	o->interval_ns = NS_PER_MS;
@@ -268,9 +301,20 @@ int options_parse(struct options *o, int argc, char **argv, struct why *why)
 	o->seed = SEED_DEFAULT;
 	o->fail_above_pct = o->fail_ratio_pct = 100;
 	o->argv = argv;
-	if (argc > 1 && argv[1][0] != '-') {
-		if (find_subcommand(o, argv[1], why))
-			return -EINVAL;
+	o->no_config = wants_no_config(argc, argv);
+	return has_command(argc, argv) ? find_subcommand(o, argv[1], why) : 0;
+}
+
+bool options_configurable(const struct options *o)
+{
+	const struct option_row *row = row_named("no-config");
+
+	return row && row->subs & 1u << o->sub && !o->no_config;
+}
+
+int options_finish(struct options *o, int argc, char **argv, struct why *why)
+{
+	if (has_command(argc, argv)) {
 		argc--;
 		argv++;
 	}
@@ -285,4 +329,11 @@ int options_parse(struct options *o, int argc, char **argv, struct why *why)
 	if (!o->run)
 		free(copy);
 	return err;
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct why *why)
+{
+	int err = options_begin(o, argc, argv, why);
+
+	return err ? err : options_finish(o, argc, argv, why);
 }

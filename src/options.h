@@ -1,6 +1,6 @@
 /*
- * options.h - the command line as data.  options_parse() is pure but for
- * reading loadfiles; it never prints and never exits.
+ * options.h - the command line as data.  Parsing is pure but for reading
+ * loadfiles; it never prints and never exits.
  */
 #ifndef JS_OPTIONS_H
 #define JS_OPTIONS_H
@@ -20,6 +20,8 @@ enum exit_code { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NOT_RT = 3, 
 
 enum subcommand { SUB_LIVE, SUB_RECORD, SUB_REPLAY, SUB_SHOW, SUB_COMPARE, SUB_PLOT,
 		  SUB_CONVERT, SUB_RUN, SUB_LIST, SUB_DOCTOR, SUB_HELP, SUB_VERSION };
+
+enum option_cells { OPTION_CELLS_AUTO, OPTION_CELLS_BLANKS, OPTION_CELLS_HALF, OPTION_CELLS_ASCII };
 
 struct option_probe {		/* -P NAME[,KNOB=VALUE...][@CPUS] */
 	const struct probe *probe;
@@ -48,6 +50,14 @@ struct options {
 	uint64_t seed;
 	int fps;			/* 0: default 4 */
 	const char *theme;
+	/* Only from the configuration file: */
+	bool waterfall;			/* the view to begin with */
+	int64_t zoom_ns;		/* of a column; 0: as it comes */
+	enum option_cells cells;
+	char config_theme[40];		/* theme points here when it is from there, */
+	int config_theme_line;		/* in that line */
+	bool config_probes;		/* so are the probes: the first -P replaces them */
+	bool no_config;
 	const char *steps;	int64_t length_ns;	/* suites */
 	const char *word;		/* list WHAT, run SUITE */
 	const char *file[OPTIONS_FILES_MAX];	unsigned files;
@@ -55,8 +65,18 @@ struct options {
 	char **run;			/* record -- COMMAND...; NULL */
 };
 
-/* struct options is large (schedule): keep it static or on the heap.
- * 0, or -EINVAL with why (main exits EXIT_USAGE). */
+/*
+ * struct options is large (schedule): keep it static or on the heap.  Begin
+ * finds the command and fills in what is so without options; what a file sets
+ * comes between; finish reads the options.  0, or -EINVAL with why (main exits
+ * EXIT_USAGE).
+ */
+int options_begin(struct options *o, int argc, char **argv, struct why *why);
+bool options_configurable(const struct options *o);	/* has this command a file, and is it wanted? */
+int options_finish(struct options *o, int argc, char **argv, struct why *why);
+/* One option by its long name, as --name=value; the value must stay. */
+int options_set(struct options *o, const char *name, const char *value, struct why *why);
+/* Begin and finish. */
 int options_parse(struct options *o, int argc, char **argv, struct why *why);
 /* Help text of a subcommand, from the same table that parses. */
 const char *options_help(enum subcommand sub, char *buf, unsigned long size);

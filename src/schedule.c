@@ -72,7 +72,7 @@ static int set_file(struct schedule *s, const struct load *l, const char *path, 
 
 	if (!l->parse_file)
 		return why_set(why, -EINVAL, "loadfile: %s plays none; leave it out", l->name);
-	if (s->load_file[i]) {
+	if (s->load_file[i] && !s->defaults[i].file) {
 		if (!strcmp(s->load_file_path[i], path))
 			return 0;
 		return why_set(why, -EINVAL, "loadfile=%s: %s has one already; one a run", path,
@@ -84,6 +84,7 @@ static int set_file(struct schedule *s, const struct load *l, const char *path, 
 	if (!s->load_file[i])
 		return -EINVAL;
 	memcpy(s->load_file_path[i], path, strlen(path) + 1);
+	s->defaults[i].file = false;
 	return 0;
 }
 
@@ -152,6 +153,19 @@ static char *next_setting(char **text)
 	return begin;
 }
 
+static struct order start_of(const struct schedule *s, const struct load *l)
+{
+	const struct load_default *d = &s->defaults[load_index(l)];
+	struct order order = { .what = CMD_LOAD_START, .arg = (unsigned)load_index(l),
+			       .has_knobs = true, .limit_ns = INT64_MAX };
+
+	for (unsigned i = 0; l->knobs[i].name; i++)
+		order.knob[i] = d->set ? d->knob[i] : l->knobs[i].value;
+	order.workers = d->workers;
+	order.cpus = d->cpus;
+	return order;
+}
+
 /* text is cut up. */
 static int parse_load(struct schedule *s, char *text, struct order *order, struct why *why)
 {
@@ -165,10 +179,7 @@ static int parse_load(struct schedule *s, char *text, struct order *order, struc
 
 	if (!l)
 		return unknown_load(name, why);
-	*order = (struct order){ .what = CMD_LOAD_START, .arg = (unsigned)load_index(l),
-				 .has_knobs = true, .limit_ns = INT64_MAX };
-	for (unsigned i = 0; l->knobs[i].name; i++)
-		order->knob[i] = l->knobs[i].value;
+	*order = start_of(s, l);
 	if (workers && set_workers(l, order, workers, why))
 		return -EINVAL;
 	for (char *setting; (setting = next_setting(&rest));) {
@@ -237,6 +248,26 @@ int schedule_load(struct schedule *s, const char *text, struct why *why)
 
 	free(copy);
 	return err;
+}
+
+int schedule_default(struct schedule *s, const char *text, struct why *why)
+{
+	char *copy = strdup(text);
+	struct order order;
+	int err;
+
+	if (!copy)
+		return no_memory(why);
+	err = parse_load(s, copy, &order, why);
+	free(copy);
+	if (err)
+		return err;
+	struct load_default *d = &s->defaults[order.arg];
+
+	*d = (struct load_default){ .set = true, .workers = order.workers, .cpus = order.cpus };
+	d->file = s->load_file[order.arg];
+	memcpy(d->knob, order.knob, sizeof(d->knob));
+	return 0;
 }
 
 /* "TIME idle" or "TIME LOAD LOAD..." from *at_ns on, which moves past it. */

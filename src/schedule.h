@@ -6,6 +6,7 @@
 #ifndef JS_SCHEDULE_H
 #define JS_SCHEDULE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "src/command.h"
@@ -20,12 +21,20 @@ struct schedule_entry {
 	bool done;
 };
 
+struct load_default {		/* how a load starts when nothing else is said */
+	bool set, file;		/* file: its loadfile is a default too */
+	unsigned workers;	/* 0: the load's own */
+	long knob[LOAD_KNOBS_MAX];
+	const struct cpuset *cpus;	/* NULL: anywhere */
+};
+
 struct schedule {
 	struct schedule_entry entry[SCHEDULE_MAX];	/* ascending by at_ns */
 	unsigned entries;
 	int64_t end_ns;		/* of the -s text; 0: none */
 	const void *load_file[64];	/* parsed loadfile= by load index */
 	char load_file_path[64][256];
+	struct load_default defaults[64];	/* by load index */
 	struct cpuset cpus[SCHEDULE_CPUS];	/* of cpus= knobs; orders point here */
 	unsigned nr_cpus;
 };
@@ -37,6 +46,8 @@ struct schedule {
  * where it is: orders point into it.
  */
 int schedule_load(struct schedule *s, const char *text, struct why *why);
+/* "NAME[:N][,K=V...]": how that load starts from now on, by key or by -l. */
+int schedule_default(struct schedule *s, const char *text, struct why *why);
 /* "TIME idle; TIME LOAD...; ..." one after the other; sets end_ns. */
 int schedule_text(struct schedule *s, const char *text, struct why *why);
 /* The next order due at t_ns (from zero), marks it done; NULL: none. */

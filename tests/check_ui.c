@@ -4,6 +4,7 @@
  */
 #include <check.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,28 @@ START_TEST(the_first_frame_comes_with_the_first_turn)
 	ck_assert(pty_alternate(pty) && !pty_cursor_shown(pty));
 	ck_assert_uint_gt(app.wrote, 0);
 	ck_assert_uint_eq(app.wrote, pty_bytes(pty));
+}
+END_TEST
+
+START_TEST(the_view_begins_as_the_options_say)
+{
+	struct why why;
+
+	ui_frontend.close(self);
+	app.options.zoom_ns = 250 * NS_PER_MS;
+	app.options.waterfall = true;
+	app.options.cells = OPTION_CELLS_ASCII;
+	ck_assert_int_eq(ui_frontend.open(&app, &self, &why), 0);
+	turn(0);
+	ck_assert(pty_wait_text(pty, "250ms/", 0));
+	press("w");
+	turn(NS_PER_S);
+	ck_assert(pty_wait_text(pty, "map: time runs", 0) || strstr(app.m->status, "map: time runs"));
+	snprintf(app.options.config_theme, sizeof(app.options.config_theme), "bogus");
+	app.options.theme = app.options.config_theme;
+	app.options.config_theme_line = 7;
+	ck_assert_int_lt(ui_frontend.check(&app.options, &why), 0);
+	ck_assert_ptr_nonnull(strstr(why.text, "config:7: theme bogus"));
 }
 END_TEST
 
@@ -366,6 +389,7 @@ Suite *ui_suite(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, the_first_frame_comes_with_the_first_turn);
+	tcase_add_test(tc, the_view_begins_as_the_options_say);
 	tcase_add_test(tc, a_bell_is_one_byte_with_the_next_frame);
 	tcase_add_test(tc, frames_can_be_made_fewer_down_to_one_a_second);
 	tcase_add_test(tc, the_guardian_knows_the_settings_before_the_terminal_has_them);

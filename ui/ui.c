@@ -12,6 +12,7 @@
 
 #include "src/app.h"
 #include "src/clock.h"
+#include "src/config.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/term.h"
@@ -49,8 +50,13 @@ struct ui {
 /* ---- coming and going ------------------------------------------------------- */
 static int check_theme(const struct options *o, struct why *why)
 {
+	char path[200];
+
 	if (theme_find(o->theme))
 		return 0;
+	if (o->theme == o->config_theme)
+		return why_set(why, -EINVAL, "%.160s:%d: theme %s: no such theme; see `jitterscope list themes`",
+			       config_path(path, sizeof(path)), o->config_theme_line, o->theme);
 	return why_set(why, -EINVAL, "theme %.40s: no such theme; see `jitterscope list themes`", o->theme);
 }
 
@@ -98,6 +104,20 @@ static void leave(struct ui *u)
 	app_terminal(u->app, term_fd(u->term), &saved, &raw, true);
 }
 
+_Static_assert(OPTION_CELLS_ASCII - 1 == (int)CELLS_ASCII, "cells are counted alike, but for automatic");
+
+static void begin_view(struct ui *u, const struct options *o)
+{
+	view_init(&u->view);
+	u->view.fps = o->fps > 0 ? o->fps : FPS_DEFAULT;
+	u->view.theme_name = o->theme;
+	u->view.kind = o->waterfall ? VIEW_WATERFALL : VIEW_MAP;
+	u->view.cells = (int)o->cells - 1;
+	for (int i = 0; view_zooms[i]; i++)
+		if (view_zooms[i] == o->zoom_ns)
+			u->view.zoom = i;
+}
+
 static int ui_open(struct app *app, void **self, struct why *why)
 {
 	const struct options *o = app_options(app);
@@ -109,9 +129,7 @@ static int ui_open(struct app *app, void **self, struct why *why)
 	u->slow = 1;
 	u->wanted = true;
 	u->ascii = o->ascii;
-	view_init(&u->view);
-	u->view.fps = o->fps > 0 ? o->fps : FPS_DEFAULT;
-	u->view.theme_name = o->theme;
+	begin_view(u, o);
 	u->term = open_terminal(o, why);
 	if (!u->term) {
 		free(u);
