@@ -278,6 +278,7 @@ START_TEST(cpu_counts_loops_and_says_what_one_cpu_does)
 	load_new("cpu", 2);
 	run(0, 5);
 	ck_assert_double_gt(harness_figure(h, 0), 1);
+	ck_assert_double_ge(harness_figure(h, 1), 0);
 	end();
 }
 END_TEST

@@ -13,12 +13,15 @@
 #include "src/load.h"
 #include "src/loads/failure.h"
 #include "src/loads/group.h"
+#include "src/loads/machine.h"
 
 enum { KNOB_PIPE };
 
 #define SIDE 20			/* senders, and receivers, of a group */
 #define MESSAGE_BYTES 100
 #define PASS_MESSAGES (40000 / SIDE)	/* of one receiver */
+
+static const char *const figure_names[] = { "switches_per_s", NULL };
 
 struct channel {
 	int in, out;
@@ -124,13 +127,32 @@ static int raise_group(struct group *g, struct load_worker *w, struct why *why)
 	return err;
 }
 
+/* How often the whole machine changes from one task to another. */
+static void tell_switches(struct load_worker *w)
+{
+	static uint64_t last;		/* this process watches one group */
+	static int64_t last_ns;
+	int64_t now_ns = clock_now_ns();
+	uint64_t now;
+	double per_s;
+
+	if (now_ns - last_ns < NS_PER_S)
+		return;
+	now = machine_switches();
+	per_s = (double)(now - last) * 1e9 / (double)(now_ns - last_ns);
+	if (last_ns)
+		load_publish(w, &per_s, 1, NULL);
+	last = now;
+	last_ns = now_ns;
+}
+
 static int context_run(struct load_worker *w, struct why *why)
 {
 	struct group g = { 0 };
 	int err = raise_group(&g, w, why);
 
 	if (!err)
-		err = group_watch(&g, w, why);
+		err = group_watch(&g, w, w->index ? NULL : tell_switches, why);
 	group_end(&g);
 	return err;
 }
@@ -150,6 +172,7 @@ const struct load load_context = {
 		[KNOB_PIPE] = { .name = "pipe", .help = "1: pipes; 0: stream sockets",
 				.least = 0, .value = 0, .most = 1 },
 	},
+	.figure_names = figure_names,
 	.tasks_per_worker = 2 * SIDE + 1,
 	.fds_per_worker = SIDE,
 	.run = context_run,

@@ -72,13 +72,16 @@ int group_check(struct group *g, struct why *why)
 	return describe(status, why);
 }
 
-int group_watch(struct group *g, struct load_worker *w, struct why *why)
+int group_watch(struct group *g, struct load_worker *w, void (*each)(struct load_worker *w),
+		struct why *why)
 {
 	int err = 0;
 
 	while (!err && load_going(w)) {
 		clock_wait_until(clock_now_ns() + LOOK_NS);
 		group_cpu(g, w);
+		if (each)
+			each(w);
 		err = group_check(g, why);
 	}
 	/* They see the stop as well; one that has left by itself is no failure. */

@@ -25,8 +25,10 @@ pid_t group_fork(struct group *g, struct load_worker *w, struct why *why);
 void group_cpu(const struct group *g, struct load_worker *w);
 /* CPU time of one of them, in ns; 0 when it is gone. */
 int64_t group_cpu_ns(pid_t pid);
-/* Returns when the worker is told to stop (0) or one has died (-ECHILD with why). */
-int group_watch(struct group *g, struct load_worker *w, struct why *why);
+/* Returns when the worker is told to stop (0) or one has died (-ECHILD with
+ * why).  each() is called 50 times a second; NULL: nothing is. */
+int group_watch(struct group *g, struct load_worker *w, void (*each)(struct load_worker *w),
+		struct why *why);
 /* Has one died?  -ECHILD with why. */
 int group_check(struct group *g, struct why *why);
 /* KILL, and reaped. */

@@ -39,6 +39,20 @@ long machine_number(const char *path, long otherwise)
 	return end == text ? otherwise : n;
 }
 
+uint64_t machine_switches(void)
+{
+	FILE *f = fopen("/proc/stat", "re");	/* as long as there are CPUs */
+	char line[256];
+	uint64_t n = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "ctxt ", 5))
+			n = strtoull(line + 5, NULL, 10);
+	if (f)
+		fclose(f);
+	return n;
+}
+
 uint64_t machine_cache_bytes(void)
 {
 	uint64_t most = 0;

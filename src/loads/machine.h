@@ -12,6 +12,8 @@
 uint64_t machine_memory(const char *name);
 /* The first number of a file; `otherwise` when there is none. */
 long machine_number(const char *path, long otherwise);
+/* Switches between tasks since the machine started. */
+uint64_t machine_switches(void);
 /* The largest cache of CPU 0; 0: unknown. */
 uint64_t machine_cache_bytes(void);
 
