@@ -307,6 +307,9 @@ static void failed(struct loadlog *l, unsigned load, int64_t now_ns, const char 
 	struct load_view *v = &l->model->loads[load];
 
 	snprintf(v->why, sizeof(v->why), "%s", why);
+	/* A load that was refused never ran, and the file must say so all the same. */
+	if (!run_of(l, load))
+		add_run(l, load, now_ns);
 	end_run(l, load, now_ns, "failed", v->why);
 	v->state = LOAD_FAILED;
 	model_event(l->model, now_ns, "load-fail", "%s: %s", v->name, v->why);

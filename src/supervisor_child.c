@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "src/clock.h"
@@ -32,9 +33,10 @@ void __gcov_dump(void);
 #define TURN_NS (250 * NS_PER_MS)
 #define SILENCE_NS (10 * NS_PER_S)
 #define ASLEEP_NS (2 * NS_PER_S)	/* a turn that late: it was us who slept */
-#define FIRST_JOB 3		/* places of a poll() */
-#define FIRST_HELPER (FIRST_JOB + JOBS_MAX)
 #define LAST_WORDS "jitterscope: ended unexpectedly; loads stopped, terminal restored"
+
+enum place { FROM_MAIN, MAIN_ENDED, SIGNALS, FIRST_JOB, FIRST_HELPER = FIRST_JOB + JOBS_MAX,
+	     PLACES = FIRST_HELPER + HELPERS_MAX };
 
 struct child {
 	int fd, main_pidfd, signal_fd;
@@ -352,46 +354,93 @@ static int timeout_ms(const struct child *c)
 	return next_ns <= now_ns ? 0 : (int)((next_ns - now_ns) / NS_PER_MS + 1);
 }
 
-static void add_children(const struct child *c, struct pollfd *p)
+/*
+ * Who is waited for.  Only open descriptors go in: poll() refuses more places
+ * than RLIMIT_NOFILE allows, used or not, and a supervisor that cannot wait
+ * would neither hear orders nor see main die.
+ */
+struct waits {
+	struct pollfd fds[PLACES];
+	unsigned place[PLACES];		/* what each of fds[] is */
+	unsigned n;
+};
+
+static void add(struct waits *w, unsigned place, int fd, int events)
 {
+	if (fd < 0)
+		return;
+	w->place[w->n] = place;
+	w->fds[w->n++] = (struct pollfd){ .fd = fd, .events = (short)events };
+}
+
+static void add_all(struct waits *w, const struct child *c)
+{
+	w->n = 0;
+	add(w, FROM_MAIN, c->main_dead ? -1 : c->fd, POLLIN | (c->out_count ? POLLOUT : 0));
+	add(w, MAIN_ENDED, c->main_dead ? -1 : c->main_pidfd, POLLIN);
+	add(w, SIGNALS, c->signal_fd, POLLIN);
 	for (unsigned i = 0; i < JOBS_MAX; i++)
-		p[FIRST_JOB + i] = (struct pollfd){ c->world.job[i].control, POLLIN, 0 };
+		add(w, FIRST_JOB + i, c->world.job[i].control, POLLIN);
 	for (unsigned i = 0; i < HELPERS_MAX; i++)
-		p[FIRST_HELPER + i] = (struct pollfd){ c->helpers.job[i].control, POLLIN, 0 };
+		add(w, FIRST_HELPER + i, c->helpers.job[i].control, POLLIN);
+}
+
+static int came(const struct waits *w, unsigned place)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->place[i] == place)
+			return w->fds[i].revents;
+	return 0;
 }
 
 /* A descriptor may have been closed, and its number given away, meanwhile. */
-static void hear_children(struct child *c, const struct pollfd *p)
+static void hear_children(struct child *c, const struct waits *w)
 {
-	for (unsigned i = 0; i < JOBS_MAX; i++)
-		if (p[FIRST_JOB + i].revents && c->world.job[i].control == p[FIRST_JOB + i].fd)
-			job_heard(&c->world, i);
-	for (unsigned i = 0; i < HELPERS_MAX; i++)
-		if (p[FIRST_HELPER + i].revents &&
-		    c->helpers.job[i].control == p[FIRST_HELPER + i].fd)
-			helpers_heard(&c->helpers, i);
+	for (unsigned k = 0; k < w->n; k++) {
+		unsigned i = w->place[k];
+
+		if (!w->fds[k].revents || i < FIRST_JOB)
+			continue;
+		if (i < FIRST_HELPER && c->world.job[i - FIRST_JOB].control == w->fds[k].fd)
+			job_heard(&c->world, i - FIRST_JOB);
+		else if (i >= FIRST_HELPER && c->helpers.job[i - FIRST_HELPER].control == w->fds[k].fd)
+			helpers_heard(&c->helpers, i - FIRST_HELPER);
+	}
+}
+
+/* Waiting itself failed (no memory): look at everything, a little later. */
+static void look_at_all(struct waits *w)
+{
+	const struct timespec nap = { .tv_nsec = 10 * NS_PER_MS };
+
+	nanosleep(&nap, NULL);
+	for (unsigned i = 0; i < w->n; i++) {
+		w->fds[i].revents = 0;
+		if (poll(&w->fds[i], 1, 0) < 0)
+			w->fds[i].revents = 0;
+	}
 }
 
 /* Waits, then deals with main, signals and nannies in this order. */
 static void turn(struct child *c)
 {
-	struct pollfd p[FIRST_HELPER + HELPERS_MAX] = {
-		{ .fd = c->main_dead ? -1 : c->fd,
-		  .events = (short)(POLLIN | (c->out_count ? POLLOUT : 0)) },
-		{ .fd = c->main_dead ? -1 : c->main_pidfd, .events = POLLIN },
-		{ .fd = c->signal_fd, .events = POLLIN },
-	};
+	struct waits w;
 
-	add_children(c, p);
-	if (poll(p, FIRST_HELPER + HELPERS_MAX, timeout_ms(c)) < 0)
-		return;
-	if (p[1].revents || (p[0].revents & ~POLLOUT && !read_orders(c)))
+	add_all(&w, c);
+	if (poll(w.fds, w.n, timeout_ms(c)) < 0) {
+		if (errno == EINTR)
+			return;
+		look_at_all(&w);
+	}
+	int main_came = came(&w, FROM_MAIN);
+
+	if (came(&w, MAIN_ENDED) || (main_came & ~POLLOUT && !read_orders(c)))
 		main_has_died(c);
-	if (p[0].revents & POLLOUT)
+	if (main_came & POLLOUT)
 		flush_out(c);
-	if (p[2].revents)
+	if (came(&w, SIGNALS))
 		reap(c);
-	hear_children(c, p);
+	hear_children(c, &w);
 }
 
 /* ---- beginning and end ---- */

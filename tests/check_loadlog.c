@@ -250,8 +250,12 @@ START_TEST(a_refusal_never_ran)
 {
 	tell(SUP_REFUSED, ZERO, 12, 0, "memory: 3 MB left; stop something");
 	ck_assert_int_eq(v->state, LOAD_FAILED);
-	ck_assert_uint_eq(m->nr_runs, 0);
 	ck_assert_str_eq(v->why, "memory: 3 MB left; stop something");
+	/* It never ran; whoever reads the file is told all the same. */
+	ck_assert_uint_eq(m->nr_runs, 1);
+	ck_assert_str_eq(m->runs[0].end, "failed");
+	ck_assert_str_eq(m->runs[0].why, "memory: 3 MB left; stop something");
+	ck_assert_double_eq(m->runs[0].done, 0);
 }
 END_TEST
 
