@@ -300,6 +300,7 @@ START_TEST(the_program_can_not_be_written_to)
 {
 	struct loadfile *file = parse_ok("Close 1" OK);
 
+	unlink(path);		/* nobody comes back to do it */
 	((struct loadfile_step *)file->steps)->op = 0;
 }
 END_TEST
