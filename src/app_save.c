@@ -10,7 +10,6 @@
 #include "src/app_internal.h"
 #include "src/result.h"
 
-#define FORMAT_DEFAULT "text"
 #define SET "json svg txt"
 #define SET_WITH_SCREEN "json svg txt ans"
 
@@ -58,7 +57,7 @@ void app_save_results(struct app *app)
 
 static int write_result(struct app *app, struct why *why)
 {
-	const struct format *f = result_format(app->o, FORMAT_DEFAULT, why);
+	const struct format *f = result_format(app->o, RESULT_FORMAT, why);
 	struct snapshot *s = f ? take(app, why) : NULL;
 	int err;
 

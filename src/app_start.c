@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/app_internal.h"
+#include "src/result.h"
 #include "src/text.h"
 #include "src/validity.h"
 
@@ -33,7 +34,8 @@ struct app *app_new(struct options *o, const struct frontend *f, struct why *why
 	app->tty_fd = app->saver_fd = app->signal_fd = app->tracing_fd = -1;
 	app->end_ns = INT64_MAX;
 	app->was_rt = true;
-	if ((f->check && f->check(o, why)) || app_probes_check_cpus(o, why)) {
+	if ((f->check && f->check(o, why)) || app_probes_check_cpus(o, why) ||
+	    (f->resize && o->output && result_check(o, RESULT_FORMAT, why))) {
 		app_free(app);
 		return NULL;
 	}

@@ -14,7 +14,6 @@
 #include "src/result.h"
 #include "src/text.h"
 
-#define FORMAT_DEFAULT "text"
 
 struct headless {
 	struct app *app;
@@ -24,7 +23,7 @@ struct headless {
 
 static int headless_check(const struct options *o, struct why *why)
 {
-	return result_format(o, FORMAT_DEFAULT, why) ? 0 : -EINVAL;
+	return result_check(o, RESULT_FORMAT, why);
 }
 
 static int headless_open(struct app *app, void **self, struct why *why)

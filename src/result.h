@@ -8,9 +8,15 @@
 #include "src/format.h"
 #include "src/options.h"
 
+#define RESULT_FORMAT "text"	/* of record and suites, unless told */
+
 /* -f, else by the suffix of -o, else `otherwise`; NULL with why (-EINVAL). */
 const struct format *result_format(const struct options *o, const char *otherwise,
 				   struct why *why);
+/* Before anything is measured: can a run's result go there?  Tries the format
+ * with one sample and the folder with a file that is removed again. 0 or
+ * -errno with why (-EINVAL: the format cannot hold a run). */
+int result_check(const struct options *o, const char *otherwise, struct why *why);
 /* 0 or -errno with why. */
 int result_write(const struct options *o, const struct format *f, const struct snapshot *s,
 		 struct why *why);
