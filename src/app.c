@@ -244,6 +244,7 @@ static void tick(struct app *app, int64_t now_ns)
 					     blame_wait_ns(app->blame, now_ns));
 	app_watch(app);
 	app_probes_tick(app);
+	app_record_tick(app);
 }
 
 void app_refresh(struct app *app)

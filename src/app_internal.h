@@ -69,6 +69,7 @@ struct app {
 	struct blame *blame;		/* NULL: a replay */
 	struct watchdog *watchdog;
 	struct saver *saver;
+	struct recording *recording;	/* -o FILE.jsr; NULL */
 	struct spawn *child;		/* record -- COMMAND */
 	struct cstates *cstates;
 	struct rt_rights rights;
@@ -191,6 +192,11 @@ void app_save(struct app *app, const char *suffixes);
 void app_save_results(struct app *app);		/* what a saver thread has finished */
 void app_write_output(struct app *app);		/* -o, -f or stdout, at the end */
 int app_baseline(struct app *app, struct why *why);
+
+/* app_record.c */
+int app_record_open(struct app *app, struct why *why);	/* 0, also when there is nothing to record */
+void app_record_tick(struct app *app);
+bool app_record_close(struct app *app);		/* true: the output is that recording */
 
 /* app_judge.c */
 void app_judge(struct app *app);		/* exit code from the limits asked for */

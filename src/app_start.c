@@ -208,7 +208,7 @@ static int begin(struct app *app, struct why *why)
 {
 	int64_t now_ns;
 
-	if (app_baseline(app, why))
+	if (app_baseline(app, why) || app_record_open(app, why))
 		return why->err;
 	now_ns = clock_now_ns();
 	app_probes_release(app, now_ns);

@@ -89,7 +89,7 @@ void app_finish(struct app *app)
 	end_child(app);
 	end_supervisor(app);
 	step_down();
-	if (app->quits < 3 && !app->drop_output)
+	if (!app_record_close(app) && app->quits < 3 && !app->drop_output)
 		app_write_output(app);
 	finish_saves(app);
 }
@@ -111,6 +111,7 @@ void app_free(struct app *app)
 	close_front(app);
 	app_probes_stop(app);
 	end_supervisor(app);
+	app_record_close(app);
 	collector_free(app->collector);
 	blame_free(app->blame);
 	free_samplers(app);

@@ -88,7 +88,7 @@ static int write_row(struct recording *r, const struct model *m, int64_t n, bool
 	int err = s ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; i < m->nr_groups && !err; i++)
-		if (m->groups[i].history)
+		if (model_prepared(m, &m->groups[i]))
 			err = add_group_row(s, &m->groups[i], t_ns, (double)n, &held);
 	for (unsigned i = 0; i < m->nr_loads && !err; i++)
 		err = add_load_row(s, m, i, t_ns, (double)n);
@@ -158,7 +158,8 @@ static int write_loads(struct recording *r, const struct model *m, struct snapsh
 
 /* ---- exact parts ------------------------------------------------------------- */
 
-static int write_part(struct recording *r, const struct model *m, unsigned i, const struct hist *now, FILE *out)
+static int write_part(struct recording *r, const struct model *m, unsigned i, const struct hist *now, bool first,
+		      FILE *out)
 {
 	const struct group *g = &m->groups[i];
 	struct hist *more = hist_new(now->digits);
@@ -175,16 +176,16 @@ static int write_part(struct recording *r, const struct model *m, unsigned i, co
 		.counts = model_counts(m, g), .more = more,
 		.min_ns = now->min_ns, .max_ns = now->max_ns, .mean_ns = hist_mean(now),
 	};
-	int err = recording_exact(out, &part, i == 0);
+	int err = recording_exact(out, &part, first);
 
 	hist_free(more);
 	return err;
 }
 
-static int write_exact_group(struct recording *r, const struct model *m, unsigned i, FILE *out)
+static int write_exact_group(struct recording *r, const struct model *m, unsigned i, bool first, FILE *out)
 {
 	struct hist *now = model_total(m, &m->groups[i]);
-	int err = now ? write_part(r, m, i, now, out) : -ENOMEM;
+	int err = now ? write_part(r, m, i, now, first, out) : -ENOMEM;
 
 	if (err) {
 		hist_free(now);
@@ -197,11 +198,16 @@ static int write_exact_group(struct recording *r, const struct model *m, unsigne
 
 static int write_exact(struct recording *r, const struct model *m, FILE *out)
 {
+	bool first = true;
 	int err = 0;
 
 	recording_exact_begin(out, seconds(m, m->now_ns));
-	for (unsigned i = 0; i < r->groups && i < m->nr_groups && !err; i++)
-		err = write_exact_group(r, m, i, out);
+	for (unsigned i = 0; i < r->groups && i < m->nr_groups && !err; i++) {
+		if (!model_counts(m, &m->groups[i]).due)
+			continue;	/* never was on */
+		err = write_exact_group(r, m, i, first, out);
+		first = false;
+	}
 	recording_exact_end(out);
 	return err;
 }
@@ -213,7 +219,8 @@ static int write_turn(struct recording *r, const struct model *m, FILE *out)
 	struct snapshot *s = snapshot_new();
 	int64_t rows = (m->now_ns - m->zero_ns) / ROW_NS;
 	int64_t first = r->rows > AGAIN ? r->rows - AGAIN : 0;
-	bool minute = rows / EXACT_ROWS > r->rows / EXACT_ROWS;
+	/* The first row too: policies and periods are known from then on. */
+	bool minute = !r->rows || rows / EXACT_ROWS > r->rows / EXACT_ROWS;
 	int err = s ? 0 : -ENOMEM;
 
 	for (int64_t n = first; n < rows && !err; n++)

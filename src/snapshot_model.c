@@ -287,13 +287,23 @@ static unsigned distinct_loads(const struct snapshot *s)
 	return n < NAMES_MAX ? n : NAMES_MAX;
 }
 
+static unsigned series_of(const struct snapshot *s, const char *const *names, unsigned groups)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->nr_series; i++)
+		for (unsigned k = 0; k < groups; k++)
+			n += !strcmp(s->series[i].probe, names[k]);
+	return n;
+}
+
 struct model *snapshot_model(const struct snapshot *s, struct why *why)
 {
 	const char *names[NAMES_MAX];
-	unsigned groups = dist_probes(s, names, NAMES_MAX);
+	unsigned probes_seen = dist_probes(s, names, NAMES_MAX);
+	unsigned groups = probes_seen < NAMES_MAX ? probes_seen : NAMES_MAX;
 	struct model_spec spec = {
-		.groups = groups < NAMES_MAX ? groups : NAMES_MAX,
-		.series = s->nr_series, .loads = distinct_loads(s),
+		.groups = groups, .series = series_of(s, names, groups), .loads = distinct_loads(s),
 		.digits = s->nr_series > 128 ? 2 : 3, .start_ns = ZERO_NS,
 	};
 	struct model *m = model_new(&spec);

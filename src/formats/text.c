@@ -99,7 +99,7 @@ static void say_head(FILE *out, const struct snapshot *s)
 	char span[24];
 
 	text_span(span, sizeof(span), (int64_t)(s->duration_s * 1e9));
-	if (s->source[0] && strcmp(s->source, "json"))
+	if (s->source[0] && !s->program[0])
 		say(out, "jitterscope report of a %s file", s->source);
 	else
 		say(out, "jitterscope %s  %s  ran %s", s->program, s->created, span);

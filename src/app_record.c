@@ -1,0 +1,52 @@
+/*
+ * app_record.c - `-o FILE.jsr`: the run is written down while it goes on,
+ * instead of once at its end.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/app_internal.h"
+#include "src/format.h"
+#include "src/recording.h"
+
+#define WAIT_MS 5000	/* for the disk, at the end */
+
+static bool wanted(const struct options *o)
+{
+	const struct format *f = !o->output ? NULL : o->format ? format_by_name(o->format)
+							       : format_by_suffix(o->output);
+
+	return f && !strcmp(f->name, "recording") && strcmp(o->output, "-");
+}
+
+int app_record_open(struct app *app, struct why *why)
+{
+	if (!wanted(app->o))
+		return 0;
+	app->recording = recording_open(app->o->output, app->m, app->o->argv, why);
+	return app->recording ? 0 : why->err;
+}
+
+void app_record_tick(struct app *app)
+{
+	struct why why = { 0, "" };
+
+	if (!app->recording || !recording_tick(app->recording, app->m, &why))
+		return;
+	app->saves_failed++;
+	model_status(app->m, true, "not recorded: %s", why.text);
+}
+
+bool app_record_close(struct app *app)
+{
+	struct why why = { 0, "" };
+
+	if (!app->recording)
+		return false;
+	if (recording_close(app->recording, app->m, WAIT_MS, &why)) {
+		fprintf(stderr, "jitterscope: %s\n", why.text);
+		app_exit_code(app, EXIT_FAILED);
+	}
+	app->recording = NULL;
+	return true;
+}
