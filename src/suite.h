@@ -70,6 +70,13 @@ const struct snapshot_figure *suite_find(const struct snapshot *s, const char *t
 /* p50 p99 p99.9 max of the first probes of a step, named "PROBE p50". */
 int suite_latencies(struct snapshot *s, const char *table, const char *row,
 		    const struct step_result *r);
+/* The same as text, a line per step that ran.  lead(): what stands before them,
+ * all of one width, under `head`. */
+void suite_print_latencies(FILE *out, const char *head,
+			   void (*lead)(const void *ctx, unsigned step, char *buf, size_t size),
+			   const void *ctx, const struct step_result *r, unsigned n);
+/* A row's own name: the label of -L, else the kernel's; no blanks in it. */
+void suite_row_name(const struct options *o, char *buf, size_t size);
 unsigned suite_ncpu(void);	/* CPUs we may use, at least 1 */
 
 #endif

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "src/snapshot_build.h"
 #include "src/suite.h"
+#include "src/text.h"
 
 /* ---- loads ---- */
 
@@ -135,6 +137,76 @@ int suite_latencies(struct snapshot *s, const char *table, const char *row,
 		}
 	}
 	return err;
+}
+
+static const struct step_result *any_latency(const struct step_result *r, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (r[i].outcome > STEP_RUNNING && r[i].latencies)
+			return &r[i];
+	}
+	return NULL;
+}
+
+static void print_latency(const struct step_latency *l, FILE *out)
+{
+	const int64_t ns[] = { l->p50_ns, l->p99_ns, l->p999_ns, l->max_ns };
+	char text[16];
+
+	for (unsigned k = 0; k < 4; k++)
+		fprintf(out, " %6s", l->count ? text_time(text, sizeof(text), ns[k]) : "na");
+}
+
+static void print_end(FILE *out, const struct step_result *r)
+{
+	fprintf(out, r->outcome == STEP_DONE ? "\n" : " %s\n", outcome_name(r->outcome));
+}
+
+static void print_head(FILE *out, const char *head, const struct step_result *any)
+{
+	fprintf(out, "\n%*s", (int)strlen(head), "");
+	for (unsigned k = 0; k < any->latencies; k++)
+		fprintf(out, k + 1 < any->latencies ? "  %-26.26s" : "  %.26s",
+			any->latency[k].name);
+	fprintf(out, "\n%s", head);
+	for (unsigned k = 0; k < any->latencies; k++)
+		fprintf(out, " %6s %6s %6s %6s", "p50", "p99", "p99.9", "max");
+	fprintf(out, "\n");
+}
+
+void suite_print_latencies(FILE *out, const char *head,
+			   void (*lead)(const void *ctx, unsigned step, char *buf, size_t size),
+			   const void *ctx, const struct step_result *r, unsigned n)
+{
+	const struct step_result *any = any_latency(r, n);
+	char before[64];
+
+	if (!any)
+		return;
+	print_head(out, head, any);
+	for (unsigned i = 0; i < n; i++) {
+		if (r[i].outcome <= STEP_RUNNING || !r[i].latencies)
+			continue;
+		lead(ctx, i, before, sizeof(before));
+		fputs(before, out);
+		for (unsigned k = 0; k < r[i].latencies; k++)
+			print_latency(&r[i].latency[k], out);
+		print_end(out, &r[i]);
+	}
+}
+
+void suite_row_name(const struct options *o, char *buf, size_t size)
+{
+	struct utsname name;
+	const char *given = o->label;
+
+	if (!given || !*given)
+		given = uname(&name) ? "kernel" : name.release;
+	text_clean(buf, size, given, strlen(given), (unsigned)size);
+	for (char *p = buf; *p; p++) {
+		if (*p == ' ')
+			*p = '_';
+	}
 }
 
 unsigned suite_ncpu(void)

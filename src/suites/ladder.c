@@ -106,40 +106,16 @@ static void print_line(const struct ladder *l, unsigned i, FILE *out)
 		fprintf(out, "%s procs: %s: %s\n", step->pick, outcome_name(r->outcome), r->why);
 }
 
-static void print_head(const struct step_result *r, FILE *out)
+static void lead(const void *ctx, unsigned i, char *buf, size_t size)
 {
-	fprintf(out, "\n%-7s %7s %5s", "", "", "");
-	for (unsigned i = 0; i < r->latencies; i++)
-		fprintf(out, "  %-26.26s", r->latency[i].name);
-	fprintf(out, "\n%-7s %7s %5s", "clients", "MB/s", "pass");
-	for (unsigned i = 0; i < r->latencies; i++)
-		fprintf(out, " %6s %6s %6s %6s", "p50", "p99", "p99.9", "max");
-	fprintf(out, "\n");
-}
-
-static void print_latency(const struct step_latency *l, FILE *out)
-{
-	const int64_t ns[] = { l->p50_ns, l->p99_ns, l->p999_ns, l->max_ns };
-	char text[16];
-
-	for (unsigned k = 0; k < 4; k++)
-		fprintf(out, " %6s", l->count ? text_time(text, sizeof(text), ns[k]) : "na");
-}
-
-static void print_row(const struct ladder *l, unsigned i, FILE *out)
-{
-	const struct step_result *r = &l->results[i];
-	double mb = mb_per_s(r);
-	char text[16] = "na";
+	const struct ladder *l = ctx;
+	double mb = mb_per_s(&l->results[i]);
+	char text[24] = "na";
 
 	if (isfinite(mb))
-		snprintf(text, sizeof(text), "%.6g", mb);
-	fprintf(out, "%-7s %7.7s %5" PRIu64, l->steps[i].name, text, r->back.passes);
-	for (unsigned k = 0; k < r->latencies; k++)
-		print_latency(&r->latency[k], out);
-	if (r->outcome != STEP_DONE)
-		fprintf(out, " %s", outcome_name(r->outcome));
-	fprintf(out, "\n");
+		snprintf(text, sizeof(text), mb < 999.95 ? "%.1f" : "%.0f", mb);
+	snprintf(buf, size, "%-7s %7s %5" PRIu64, l->steps[i].name, text,
+		 l->results[i].back.passes);
 }
 
 static double most_mb(const struct ladder *l)
@@ -181,18 +157,28 @@ static void print_plot_row(const struct ladder *l, unsigned i, double most, FILE
 		"##############################", marks);
 }
 
-static void print_plot(const struct ladder *l, const struct step_result *any, FILE *out)
+static const struct step_result *any_latency(const struct ladder *l)
 {
+	for (unsigned i = 0; i < STEPS; i++) {
+		if (l->results[i].latencies)
+			return &l->results[i];
+	}
+	return NULL;
+}
+
+static void print_plot(const struct ladder *l, FILE *out)
+{
+	const struct step_result *any = any_latency(l);
 	double most = most_mb(l);
 
-	if (most <= 0)
+	if (most <= 0 || !any)
 		return;
-	fprintf(out, "\n%-7s %-30s|", "clients", "MB/s");
+	fprintf(out, "\n");
 	for (unsigned i = 0; i < any->latencies; i++)
 		fprintf(out, "%s %s p99, %s max%s", i ? "o" : "f", any->latency[i].name,
 			i ? "O" : "F", i + 1 < any->latencies ? "; " : "\n");
-	fprintf(out, "%-7s 0%29.6g|%-5s%-5s%-5s%-5s%-5s%-5s%-5s%-5s\n", "", most, "1us", "10us",
-		"100us", "1ms", "10ms", "100ms", "1s", "10s");
+	fprintf(out, "%-7s %-4s%26.6g|%-5s%-5s%-5s%-5s%-5s%-5s%-5s%s\n", "clients", "MB/s", most,
+		"1us", "10us", "100us", "1ms", "10ms", "100ms", "1s", "10s");
 	for (unsigned i = 0; i < STEPS; i++)
 		print_plot_row(l, i, most, out);
 }
@@ -200,25 +186,15 @@ static void print_plot(const struct ladder *l, const struct step_result *any, FI
 static int ladder_print(void *ctx, FILE *out, const struct snapshot *s, struct why *why)
 {
 	const struct ladder *l = ctx;
-	const struct step_result *any = NULL;
 
 	(void)s;
 	(void)why;
 	for (unsigned i = 0; i < STEPS; i++) {
-		if (l->results[i].outcome <= STEP_RUNNING)
-			continue;
-		print_line(l, i, out);
-		if (l->results[i].latencies)
-			any = &l->results[i];
-	}
-	if (!any)
-		return 0;
-	print_head(any, out);
-	for (unsigned i = 0; i < STEPS; i++) {
 		if (l->results[i].outcome > STEP_RUNNING)
-			print_row(l, i, out);
+			print_line(l, i, out);
 	}
-	print_plot(l, any, out);
+	suite_print_latencies(out, "clients    MB/s  pass", lead, l, l->results, STEPS);
+	print_plot(l, out);
 	return 0;
 }
 

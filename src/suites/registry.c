@@ -8,7 +8,8 @@
 #include "src/suite.h"
 
 #define SUITES(X) \
-	X(ladder)
+	X(ladder) \
+	X(contest)
 
 #define DECLARE(name) extern const struct suite suite_##name;
 SUITES(DECLARE)
