@@ -13,29 +13,47 @@
 static const char *const tracing_files[] = { "/sys/kernel/tracing/tracing_on",
 					     "/sys/kernel/debug/tracing/tracing_on", NULL };
 
-static bool above(const struct options *o, const struct series *s)
+/* What --fail-above looks at: the maximum, or its percentile; 0: no sample. */
+static int64_t judged_ns(const struct options *o, const struct series *s)
 {
 	if (!s->total || !s->total->count)
-		return false;
+		return 0;
 	if (o->fail_above_pct >= 100)
-		return s->total->max_ns > o->fail_above_ns;
-	return hist_percentile(s->total, o->fail_above_pct) > o->fail_above_ns;
+		return s->total->max_ns;
+	return hist_percentile(s->total, o->fail_above_pct);
 }
 
-/* Any series of the first probe. */
-static bool limit_passed(const struct app *app)
+/* The worst series of the first probe when it is above the limit; NULL. */
+static const struct series *above_limit(const struct app *app)
 {
 	const struct app_probe *p = app->probes;
+	const struct series *worst = NULL;
+	int64_t worst_ns = app->o->fail_above_ns;
 
 	if (!app->o->fail_above_ns || !app->nr_probes)
-		return false;
+		return NULL;
 	for (unsigned i = 0; i < app->m->nr_series; i++) {
 		const struct series *s = &app->m->series[i];
 
-		if (s->group >= p->group && s->group < p->group + p->groups && above(app->o, s))
-			return true;
+		if (s->group < p->group || s->group >= p->group + p->groups ||
+		    judged_ns(app->o, s) <= worst_ns)
+			continue;
+		worst = s;
+		worst_ns = judged_ns(app->o, s);
 	}
-	return false;
+	return worst;
+}
+
+static void say_above(const struct app *app, const struct series *s)
+{
+	char limit[16], seen[16], what[24] = "max";
+
+	if (app->o->fail_above_pct < 100)
+		snprintf(what, sizeof(what), "p%g", app->o->fail_above_pct);
+	fprintf(stderr, "jitterscope: --fail-above %s: %s cpu%d has %s %s\n",
+		text_time(limit, sizeof(limit), app->o->fail_above_ns),
+		app->m->groups[s->group].name, s->cpu, what,
+		text_time(seen, sizeof(seen), judged_ns(app->o, s)));
 }
 
 static bool lacked_rt(const struct app *app)
@@ -60,11 +78,10 @@ void app_judge(struct app *app)
 			"see `jitterscope doctor`\n");
 		app_exit_code(app, EXIT_NOT_RT);
 	}
-	if (limit_passed(app)) {
-		char limit[16];
+	const struct series *worst = above_limit(app);
 
-		fprintf(stderr, "jitterscope: --fail-above: latency above %s; see the report\n",
-			text_time(limit, sizeof(limit), app->o->fail_above_ns));
+	if (worst) {
+		say_above(app, worst);
 		app_exit_code(app, EXIT_LIMIT);
 	}
 }

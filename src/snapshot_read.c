@@ -30,7 +30,11 @@ struct input {
 
 static int failed(const struct input *in, int err, struct why *why)
 {
-	return why_set(why, err, "%s: %s; is the name right?", in->name, strerror(-err));
+	const char *remedy = err == -EACCES || err == -EPERM ? "ask its owner to let you read it"
+			     : err == -EISDIR		      ? "name a file in it"
+							      : "is the name right?";
+
+	return why_set(why, err, "%s: %s; %s", in->name, strerror(-err), remedy);
 }
 
 /* Reads until want bytes are there or the end comes. */

@@ -151,12 +151,12 @@ static void steal(struct model *m)
 {
 	if (m->rates.steal_pct > STEAL_PCT)
 		model_badge(m, "steal", "warn",
-			    "the hypervisor took %.1f %% of a CPU in the last second, "
-			    "%.1f s in all; measure on hardware, or on a host that is not shared",
+			    "the hypervisor took %.1f %% of a CPU in the latest second, "
+			    "%.2f s in all; measure on hardware, or on a host that is not shared",
 			    m->rates.steal_pct, m->rates.steal_s);
 	else if (m->rates.steal_s > 0)
 		model_badge(m, "steal", "warn",
-			    "the hypervisor took %.1f s of CPU time during the run; "
+			    "the hypervisor took %.2f s of CPU time during the run; "
 			    "marked where it is drawn",
 			    m->rates.steal_s);
 }

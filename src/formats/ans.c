@@ -6,7 +6,7 @@
 static int ans_write(FILE *out, const struct snapshot *s, struct why *why)
 {
 	if (!s->screen)
-		return why_set(why, -ENODATA, "ans: there was no live screen; use txt or svg");
+		return why_set(why, -ENODATA, "ans: there was no live screen; use text or svg");
 	fputs(s->screen, out);
 	return 0;
 }

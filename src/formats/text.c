@@ -304,7 +304,7 @@ static void say_load(FILE *out, const struct snapshot_load *l)
 	snprintf(rate, sizeof(rate), "%s %s", text_count(n, sizeof(n), l->rate), l->rate_unit);
 	if (l->max_op_ns)
 		text_time(slowest, sizeof(slowest), l->max_op_ns);
-	say(out, "%-16.16s %7.1f %7s %12.12s %14.14s %5.0f%% %7s", name, l->start_s, stop, done,
+	say(out, "%-14.14s %7.1f %7s %12.12s %16.16s %5.0f%% %7s", name, l->start_s, stop, done,
 	    rate, l->cpu_pct, slowest);
 	if (l->why[0])
 		say_wrapped(out, "    ", "    ", l->why);
@@ -315,7 +315,7 @@ static void say_loads(FILE *out, const struct snapshot *s)
 	if (!s->nr_loads)
 		return;
 	say(out, "%s", "");
-	say(out, "%-16s %7s %7s %12s %14s %6s %7s", "LOADS", "from s", "to s", "done", "rate", "CPU",
+	say(out, "%-14s %7s %7s %12s %16s %6s %7s", "LOADS", "from s", "to s", "done", "rate", "CPU",
 	    "slowest");
 	for (unsigned i = 0; i < s->nr_loads; i++)
 		say_load(out, &s->loads[i]);
@@ -397,7 +397,7 @@ static void say_self(FILE *out, const struct snapshot *s)
 		return;
 	text_count(bytes, sizeof(bytes), s->self.bytes_per_s_to_terminal);
 	say(out, "%s", "");
-	say(out, "own cost  %.1f%% of one CPU, %" PRId64 " KB resident, %sB/s to the terminal, "
+	say(out, "own cost  %.1f%% of one CPU, %" PRId64 " KB, %sB/s to the terminal, "
 	    "%" PRIu64 " faults", s->self.cpu_pct, s->self.rss_kb, bytes, s->self.minor_faults);
 }
 
