@@ -109,7 +109,7 @@ static int audio_sample(void *state, struct probe_sample *out)
 }
 
 #define AUDIO_COUNTERS { \
-	[SKIPS] = { .name = "skips" }, \
+	[SKIPS] = { .name = "skips", .is_event = true }, \
 	[LONGEST] = { .name = "longest skip", .is_time = true, .is_most = true }, \
 	[DEADLINES] = { .name = "deadlines" }, \
 	[MET] = { .name = "deadlines met", .share_of = "deadlines" }, \

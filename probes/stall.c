@@ -63,8 +63,8 @@ const struct probe probe_stall = {
 	.flags = PROBE_LIGHT,
 	.period_ns = TURN_NS,
 	.counters = {
-		[GLITCHES] = { .name = "glitches" },
-		[FREEZES] = { .name = "freezes" },
+		[GLITCHES] = { .name = "glitches", .is_event = true },
+		[FREEZES] = { .name = "freezes", .is_event = true },
 		[LONGEST] = { .name = "longest gap", .is_time = true, .is_most = true },
 	},
 	.state_size = sizeof(struct stall),

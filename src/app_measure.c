@@ -95,7 +95,7 @@ void app_probes_release(struct app *app, int64_t now_ns)
 			longest_ns = warm_ns;
 		app_samplers_release(app, p, start_ns);
 	}
-	app->zero_ns = start_ns + longest_ns;
+	app->zero_ns = app->m->zero_at_ns = start_ns + longest_ns;
 }
 
 /* Stops sampling; what is in the rings stays there for the last tick. */

@@ -361,11 +361,14 @@ static void begin(struct collector *c, int64_t zero_ns)
 
 static bool warming_up(struct collector *c, int64_t now_ns)
 {
-	int64_t zero = c->model->zero_ns ? c->model->zero_ns : end_of_warm_up(c, now_ns);
+	const struct model *m = c->model;
+	int64_t zero = m->zero_ns ? m->zero_ns : m->zero_at_ns;
 
 	if (c->row_ns)
 		return false;
 	if (!zero)
+		zero = end_of_warm_up(c, now_ns);
+	if (!zero || zero > now_ns)
 		return true;
 	begin(c, zero);
 	return false;

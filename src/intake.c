@@ -47,6 +47,10 @@ struct intake {
 	int64_t row_max_ns[ROWS];	/* [0]: the running row */
 	int64_t stall_ns;		/* the last one that looks like throttling */
 	int64_t beat_ns;		/* latest sign of life */
+
+	/* The probe's own counters: as read last, and what no event told yet. */
+	int64_t counted[PROBE_COUNTERS_MAX], untold[PROBE_COUNTERS_MAX];
+	int64_t told_ns[PROBE_COUNTERS_MAX];
 };
 
 /* ---- set-up -------------------------------------------------------------- */
@@ -210,11 +214,12 @@ static void file_sample(struct intake *in, int64_t due_ns, int64_t woke_ns)
 /* ---- judging ------------------------------------------------------------- */
 
 /* Helpers' memory is hostile: an operation cannot have begun before the probe
- * was switched on, nor end in the future. */
+ * was switched on, nor end in the future.  A value may be a little negative
+ * (a difference of two times). */
 static bool absurd(const struct intake *in, const struct ring_entry *e)
 {
 	return in->source.helper &&
-		(e->due_ns < in->added_ns - NS_PER_S || e->woke_ns < e->due_ns ||
+		(e->due_ns < in->added_ns - NS_PER_S || e->woke_ns < e->due_ns - NS_PER_S ||
 		 e->woke_ns > in->shared->now_ns + FUTURE_NS);
 }
 
@@ -294,10 +299,32 @@ static void fail(struct intake *in, const struct ring_entry *e, uint64_t missed,
 	lose(in, least(e->woke_ns, in->shared->now_ns), missed, 1);
 }
 
+/* Warm-ups differ in length, and the run begins when all are over: what was
+ * due before is neither counted nor due, with all that it missed. */
+static bool before_zero(struct intake *in, const struct ring_entry *e, uint64_t missed)
+{
+	if (e->due_ns >= in->shared->model->zero_ns)
+		return false;
+	in->begun = true;
+	in->expected_due_ns = e->due_ns + (int64_t)(1 + missed) * in->period_ns;
+	return true;
+}
+
+static void forget_markers(struct intake *in)
+{
+	in->wrong_cpu = false;
+	in->failed = 0;
+	in->missed = 0;
+}
+
 static void judge(struct intake *in, const struct ring_entry *e)
 {
 	uint64_t missed = missed_periods(in, e);
 
+	if (before_zero(in, e, missed)) {
+		forget_markers(in);
+		return;
+	}
 	if (in->by_time)
 		tell_time(in, e, missed);
 	else
@@ -314,9 +341,7 @@ static void judge(struct intake *in, const struct ring_entry *e)
 		if (missed)
 			lose(in, e->woke_ns, missed, 0);
 	}
-	in->wrong_cpu = false;
-	in->failed = 0;
-	in->missed = 0;
+	forget_markers(in);
 }
 
 /* A helper may claim that an entry is of tomorrow: it would stop the ring. */
@@ -505,12 +530,53 @@ static void silence(struct intake *in)
 		snprintf(s->error, sizeof(s->error), "%s", s->silent ? "no report" : "");
 }
 
+/* At most one event a second, which says how many there were. */
+static void tell_event(struct intake *in, unsigned i, int64_t grown)
+{
+	const char *name = in->group->probe->counters[i].name;
+	int64_t now_ns = in->shared->now_ns;
+
+	in->untold[i] += grown;
+	if (!in->untold[i] || (in->told_ns[i] && now_ns - in->told_ns[i] < NS_PER_S))
+		return;
+	model_event(in->shared->model, now_ns, name, "%s: %lld %s", in->group->name,
+		    (long long)in->untold[i], name);
+	in->untold[i] = 0;
+	in->told_ns[i] = now_ns;
+}
+
+static void take_counter(struct intake *in, unsigned i)
+{
+	const struct probe_counter *counter = &in->group->probe->counters[i];
+	int64_t now = atomic_load_explicit(&in->source.published->counters[i],
+					   memory_order_relaxed);
+	int64_t *total = &in->series->counter[i], grown = now - in->counted[i];
+
+	in->counted[i] = now;
+	if (!counter->is_most)
+		*total += grown;
+	else if (now > *total)
+		*total = now;
+	if (counter->is_event)
+		tell_event(in, i, grown);
+}
+
+/* Its variants share them: they are shown with the first. */
+static void take_counters(struct intake *in)
+{
+	const struct probe *p = in->group->probe;
+
+	for (unsigned i = 0; p && !in->group->variant && p->counters[i].name; i++)
+		take_counter(in, i);
+}
+
 static void sampler_state(struct intake *in)
 {
 	const struct sampler_published *p = in->source.published;
 	int state = atomic_load_explicit(&p->state, memory_order_relaxed);
 	int err = atomic_load_explicit(&p->error, memory_order_relaxed);
 
+	take_counters(in);
 	if (state != SAMPLER_FAILED && state != SAMPLER_ENDED) {
 		in->series->in_flight_ns = sampler_in_flight(in);
 		silence(in);

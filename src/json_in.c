@@ -322,6 +322,25 @@ static void in_pairs(struct json_in *in, const json_t *o, struct snapshot_series
 	}
 }
 
+static void in_counters(struct json_in *in, const json_t *o, struct snapshot_series *one)
+{
+	json_t *counters = json_in_object(in, o, "counters"), *v;
+	const char *key;
+
+	json_object_foreach(counters, key, v) {
+		struct snapshot_counter *c = &one->counter[one->counters];
+
+		if (one->counters == PROBE_COUNTERS_MAX || !json_is_integer(v) ||
+		    json_integer_value(v) < 0) {
+			wrong(in, "counters", "a few names with numbers");
+			return;
+		}
+		text_clean(c->name, sizeof(c->name), key, strlen(key), sizeof(c->name) - 1);
+		c->value = json_integer_value(v);
+		one->counters++;
+	}
+}
+
 void json_in_series(struct json_in *in, const json_t *o, struct snapshot *s)
 {
 	struct snapshot_series *one = in->err ? NULL : snapshot_add_series(s, "", -1);
@@ -348,6 +367,7 @@ void json_in_series(struct json_in *in, const json_t *o, struct snapshot *s)
 	json_in_real(in, o, "mean_ns", &one->mean_ns);
 	json_in_int(in, o, "max_ns", 0, INT64_MAX, &one->max_ns);
 	json_in_int(in, o, "bin_ns", 0, INT64_MAX, &one->bin_ns);
+	in_counters(in, o, one);
 	in_pairs(in, o, one);
 	if (!in->err && !one->probe[0])
 		json_in_refuse(in, -EINVAL, "a series without \"probe\"; the file is damaged");

@@ -204,6 +204,21 @@ static void out_counts(FILE *out, const struct counts *c)
 	count_member(out, "errors", c->errors);
 }
 
+/* Only where there are any: names come from the probe's table, or were cleaned. */
+static void out_counters(FILE *out, const struct snapshot_series *one)
+{
+	if (!one->counters)
+		return;
+	fputs(", \"counters\": {", out);
+	for (unsigned i = 0; i < one->counters; i++) {
+		if (i)
+			fputs(", ", out);
+		json_out_text(out, one->counter[i].name);
+		fprintf(out, ": %" PRId64, one->counter[i].value);
+	}
+	putc('}', out);
+}
+
 static void out_series_head(FILE *out, const struct snapshot_series *one)
 {
 	putc('{', out);
@@ -219,6 +234,7 @@ static void out_series_head(FILE *out, const struct snapshot_series *one)
 	int_member(out, "max_ns", one->max_ns);
 	if (one->bin_ns)
 		int_member(out, "bin_ns", one->bin_ns);
+	out_counters(out, one);
 }
 
 static void out_pairs(FILE *out, const struct snapshot_series *one)

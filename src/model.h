@@ -44,6 +44,7 @@ struct series {			/* one probe (variant) on one CPU */
 	struct history *history;	/* this CPU alone (short); NULL: only the group's */
 	int64_t column_max_ns;	/* max of the latest second */
 	unsigned throttled;	/* stalls of 30..60 ms, each a second after the one before */
+	int64_t counter[PROBE_COUNTERS_MAX];	/* the probe's own, named by its table */
 	char error[128];	/* "" or why it does not report */
 };
 
@@ -162,6 +163,7 @@ struct model {
 	struct cpuset measured;
 
 	int64_t start_ns, zero_ns, now_ns;	/* zero 0: warming up */
+	int64_t zero_at_ns;	/* when it is to be, known in advance; 0: the first sample says */
 	int64_t reset_ns;	/* time of the last reset, else zero */
 	int64_t undo_reset_ns;	/* reset_ns of the run kept in undo */
 	struct group *groups;	unsigned nr_groups;

@@ -55,6 +55,7 @@ struct probe_counter {
 	bool is_time;		/* in ns; else a number */
 	bool is_most;		/* the largest seen: samplers together have the maximum, else the sum */
 	const char *share_of;	/* shown as a percentage of that counter; NULL: as it is */
+	bool is_event;		/* each is worth a mark where time is drawn */
 };
 
 /* The world as a probe sees it; tests hand in a scripted one.  It stays where

@@ -27,6 +27,11 @@ struct pair {			/* value_ns: the slot's highest equivalent value */
 	uint64_t count;
 };
 
+struct snapshot_counter {	/* "longest_skip_ns": a time says so in its name */
+	char name[32];
+	int64_t value;
+};
+
 struct snapshot_series {
 	char probe[40];
 	int cpu;
@@ -35,6 +40,8 @@ struct snapshot_series {
 	int64_t interval_ns;
 	struct counts counts;
 	int64_t in_flight_ns;
+	struct snapshot_counter counter[PROBE_COUNTERS_MAX];	/* the probe's own */
+	unsigned counters;
 	int64_t min_ns, max_ns;
 	double mean_ns;
 	struct pair *histogram;	/* ascending, non-empty */

@@ -197,6 +197,54 @@ START_TEST(a_late_one_tells_what_it_missed)
 }
 END_TEST
 
+/* The third is late by 4.5 periods: what it missed beyond time zero belongs to
+ * it, and so is not due either. */
+START_TEST(what_was_due_before_time_zero_is_not_of_the_run)
+{
+	fake[0].due = ZERO - 3 * P;
+	wake(&fake[0], 5);
+	wake(&fake[0], 5);
+	wake(&fake[0], 45 * P / 10);
+	wake_until(&fake[0], ZERO + 20 * P, 5);
+	collector_tick(c, ZERO + 100 * P);
+	holds();
+	ck_assert_uint_eq(m->series[0].counts.missed, 0);
+	ck_assert_uint_eq(m->series[0].counts.count, 16);
+	ck_assert_uint_eq(m->series[0].counts.due, 16);
+	ck_assert_int_eq(m->series[0].total->max_ns, 5);
+}
+END_TEST
+
+static const struct probe counting = {
+	.name = "counting",
+	.counters = { { .name = "falls", .is_event = true },
+		      { .name = "deepest", .is_time = true, .is_most = true } },
+};
+
+START_TEST(what_a_probe_counts_reaches_the_model_and_its_events)
+{
+	const struct event *e;
+
+	m->groups[0].probe = &counting;
+	fake[0].pub.counters[0] = 2;
+	fake[0].pub.counters[1] = 700;
+	collector_tick(c, ZERO + NS_PER_S);
+	fake[0].pub.counters[0] = 3;
+	fake[0].pub.counters[1] = 700;
+	collector_tick(c, ZERO + NS_PER_S + NS_PER_S / 2);
+	ck_assert_int_eq(m->series[0].counter[0], 3);
+	ck_assert_int_eq(m->series[0].counter[1], 700);
+	ck_assert_int_eq(m->series[1].counter[0], 0);
+	e = find_event("falls");
+	ck_assert_ptr_nonnull(e);
+	ck_assert_ptr_nonnull(strstr(e->text, "2 falls"));
+	/* One a second, which tells the rest. */
+	collector_tick(c, ZERO + 3 * NS_PER_S);
+	e = find_event("falls");
+	ck_assert_ptr_nonnull(strstr(e->text, "1 falls"));
+}
+END_TEST
+
 START_TEST(early_huge_and_over_an_hour)
 {
 	wake(&fake[0], -5);
@@ -632,8 +680,8 @@ START_TEST(a_helper_gone_mad_hurts_only_itself)
 {
 	add_helper();
 	ring_push(helper, ZERO + 60 * MS, ZERO + 999999 * S);
-	ring_push(helper, 5, ZERO + 61 * MS);
-	ring_push(helper, ZERO + 70 * MS, ZERO + 60 * MS);
+	ring_push(helper, 5, ZERO + 61 * MS);	/* before time zero: not of the run */
+	ring_push(helper, ZERO + 70 * MS, ZERO - 2 * S);
 	ring_push(helper, INT64_MAX, INT64_MAX);
 	ring_push(helper, INT64_MIN, 7);
 	ring_push(helper, -99, INT64_MIN);
@@ -647,11 +695,22 @@ START_TEST(a_helper_gone_mad_hurts_only_itself)
 
 	ck_assert(counts_hold(&s->counts));
 	ck_assert_uint_eq(s->counts.count, 2);
-	ck_assert_uint_eq(s->counts.errors, 5);
+	ck_assert_uint_eq(s->counts.errors, 4);
 	ck_assert_uint_le(s->counts.missed, 100);
 	ck_assert_int_eq(s->total->max_ns, MS);
 	ck_assert_int_eq(s->interval_ns, 50 * MS);
 	ck_assert_uint_eq(m->series[0].counts.due, 0);
+}
+END_TEST
+
+START_TEST(the_difference_of_two_times_may_be_negative)
+{
+	add_helper();
+	ring_push(helper, ZERO + 70 * MS, ZERO + 70 * MS - 400);
+	collector_tick(c, ZERO + 2 * S);
+	ck_assert_uint_eq(m->series[3].counts.count, 1);
+	ck_assert_uint_eq(m->series[3].counts.early, 1);
+	ck_assert_uint_eq(m->series[3].counts.errors, 0);
 }
 END_TEST
 
@@ -783,6 +842,8 @@ Suite *collector_suite(void)
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, a_sample_is_counted_where_it_belongs);
 	tcase_add_test(tc, a_late_one_tells_what_it_missed);
+	tcase_add_test(tc, what_was_due_before_time_zero_is_not_of_the_run);
+	tcase_add_test(tc, what_a_probe_counts_reaches_the_model_and_its_events);
 	tcase_add_test(tc, early_huge_and_over_an_hour);
 	tcase_add_test(tc, a_period_too_short_for_the_machine_still_adds_up);
 	tcase_add_test(tc, the_newest_period_waits_for_news);
@@ -809,6 +870,7 @@ Suite *collector_suite(void)
 	tcase_add_test(tc, operations_count_by_entries);
 	tcase_add_test(tc, a_call_in_flight_of_a_helper_is_seen);
 	tcase_add_test(tc, a_helper_gone_mad_hurts_only_itself);
+	tcase_add_test(tc, the_difference_of_two_times_may_be_negative);
 	tcase_add_test(tc, spikes_are_far_above_the_usual_and_come_in_order);
 	tcase_add_test(tc, a_fixed_threshold_and_a_listener_that_refuses);
 	tcase_add_test(tc, a_flood_of_spikes_keeps_the_worst);

@@ -161,6 +161,40 @@ static void say_counts(FILE *out, const struct dist *d, unsigned n)
 	}
 }
 
+/* A time says so in its name. */
+static void say_counter(FILE *out, const char *probe, int cpu, const struct snapshot_counter *c)
+{
+	size_t length = strlen(c->name);
+	char value[24], place[16] = "";
+
+	if (length > 3 && !strcmp(c->name + length - 3, "_ns"))
+		text_time(value, sizeof(value), c->value);
+	else
+		snprintf(value, sizeof(value), "%" PRId64, c->value);
+	if (cpu >= 0)
+		snprintf(place, sizeof(place), "cpu %d", cpu);
+	say(out, "%-16.16s %-8s %-24s %10s", probe, place, c->name, value);
+}
+
+/* What probes count beside their samples: skips, freezes. */
+static void say_counters(FILE *out, const struct snapshot *s)
+{
+	bool said = false;
+
+	for (unsigned i = 0; i < s->nr_series; i++) {
+		const struct snapshot_series *one = &s->series[i];
+
+		for (unsigned k = 0; k < one->counters; k++) {
+			if (!said) {
+				say(out, "%s", "");
+				say(out, "%-16s", "COUNTERS");
+			}
+			said = true;
+			say_counter(out, one->probe, one->cpu, &one->counter[k]);
+		}
+	}
+}
+
 static void share_text(char *buf, size_t size, const struct dist *d, int64_t ns)
 {
 	uint64_t n = dist_at_or_above(d, ns);
@@ -407,6 +441,7 @@ static void say_probes(FILE *out, const struct snapshot *s, const struct dist *d
 {
 	say_latency(out, d, n);
 	say_counts(out, d, n);
+	say_counters(out, s);
 	say_shares(out, d, n);
 	for (unsigned i = 0; i < n; i++)
 		say_histogram(out, &d[i]);

@@ -1,0 +1,108 @@
+/*
+ * check_probe_delays.c - a delay injected into the call that an operation probe
+ * times appears in its series and in no other of that process.
+ *
+ * strace counts calls per thread and follows children.  Each row runs the
+ * program with one probe; only a lower bound is asserted.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/prog.h"
+
+#define DELAY_US 300000
+#define DELAY_NS (DELAY_US * INT64_C(1000))
+#define BATCH 5			/* programs side by side */
+
+/* `when` lies after the first call of each variant, which is not recorded. */
+static const struct row {
+	const char *probe, *call, *when, *series, *length;
+	int64_t least_ns;
+} rows[] = {
+	{ "fork", "clone,clone3,fork,vfork", "6", "fork", "4s", DELAY_NS },
+	/* Each child's first. */
+	{ "exec", "execve", "1", "exec", "4s", DELAY_NS },
+	{ "sh", "execve", "1", "sh", "5s", DELAY_NS },
+	{ "terminal", "execve", "1", "terminal", "5s", DELAY_NS },
+	{ "create", "openat", "8+6", "create-", "6s", DELAY_NS },
+	{ "delete", "unlinkat", "6+6", "delete-", "6s", DELAY_NS },
+	{ "fsync", "fdatasync", "3+2", "fsync", "9s", DELAY_NS },
+	{ "mmap", "munmap", "40+10", "mmap", "5s", DELAY_NS },
+	{ "pipe", "write", "12", "pipe", "4s", DELAY_NS },
+	{ "unix", "write", "12", "unix", "4s", DELAY_NS },
+	{ "udp", "write", "12", "udp", "4s", DELAY_NS },
+	{ "tcp", "write", "12", "tcp", "4s", DELAY_NS },
+	{ "connect", "connect", "3+2", "connect", "6s", DELAY_NS },
+	{ "signal", "tgkill", "10+10", "signal", "5s", DELAY_NS },
+	{ "syscall", "getppid", "150", "syscall-null", "4s", DELAY_NS / 100 },
+	{ "ctxsw", "write", "460", "ctxsw-2p-0k", "5s", DELAY_NS / 100 },
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static void start(struct prog *p, const struct row *r)
+{
+	char trace[80], inject[120];
+	const char *argv[] = { "strace", "-f", "-qq", "-o", "/dev/null", "-e", trace, "-e", inject,
+			       prog_path(), "record", "-P", r->probe, "-D", r->length, "--json", NULL };
+
+	snprintf(trace, sizeof(trace), "trace=%s", r->call);
+	snprintf(inject, sizeof(inject), "inject=%s:delay_enter=%d:when=%s", r->call, DELAY_US, r->when);
+	prog_start(p, argv);
+}
+
+static void check(struct prog *p, const struct row *r)
+{
+	json_int_t hit = 0;
+	json_t *root, *one;
+	size_t i;
+
+	prog_end(p, 60000);
+	ck_assert_msg(p->exit_code == 0, "%s: exit %d: %s", r->probe, p->exit_code, p->err);
+	root = prog_json(p);
+	prog_check_sums(root);
+	json_array_foreach(json_object_get(root, "series"), i, one) {
+		const char *name = json_string_value(json_object_get(one, "probe"));
+		json_int_t most = json_integer_value(json_object_get(one, "max_ns"));
+		bool ours = !strncmp(name, r->series, strlen(r->series));
+
+		/* signal-inst makes no such call. */
+		if (!strcmp(r->probe, "signal") && !strcmp(name, "signal-inst"))
+			ours = false;
+		if (ours && most > hit)
+			hit = most;
+		ck_assert_msg(ours || most < r->least_ns, "%s: the delay is in %s too", r->probe, name);
+	}
+	ck_assert_msg(hit >= r->least_ns, "%s: the delay of %s is not seen (max %lld ns)", r->probe,
+		      r->call, (long long)hit);
+	json_decref(root);
+	prog_free(p);
+}
+
+/* `_i` is the batch. */
+START_TEST(a_delay_appears_in_its_own_series)
+{
+	struct prog p[BATCH];
+	unsigned from = (unsigned)_i * BATCH, to = from + BATCH < ROWS ? from + BATCH : ROWS;
+
+	if (!prog_have("strace", "probe_delays"))
+		return;
+	for (unsigned i = from; i < to; i++)
+		start(&p[i - from], &rows[i]);
+	for (unsigned i = from; i < to; i++)
+		check(&p[i - from], &rows[i]);
+}
+END_TEST
+
+Suite *probe_delays_suite(void);
+Suite *probe_delays_suite(void)
+{
+	Suite *s = suite_create("probe_delays");
+	TCase *tc = tcase_create("injected");
+
+	tcase_set_timeout(tc, 90);
+	tcase_add_loop_test(tc, a_delay_appears_in_its_own_series, 0, (ROWS + BATCH - 1) / BATCH);
+	suite_add_tcase(s, tc);
+	return s;
+}
