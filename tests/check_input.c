@@ -32,13 +32,40 @@ static void expect(int key)
 }
 
 static const struct { const char *bytes; int key; } whole[] = {
-	{ "a", 'a' }, { "J", 'J' }, { " ", ' ' }, { "\f", 12 }, { "\t", UI_TAB }, { "\r", UI_ENTER }, { "\n", UI_ENTER },
-	{ "\x7f", UI_BACKSPACE }, { "\b", UI_BACKSPACE }, { "\xc3\xa9", 0xe9 }, { "\xe2\x94\x80", 0x2500 },
-	{ "\xf0\x9f\x98\x80", 0x1f600 }, { "\033[A", UI_UP }, { "\033OA", UI_UP }, { "\033[1;5A", UI_UP },
-	{ "\033[B", UI_DOWN }, { "\033[C", UI_RIGHT }, { "\033[D", UI_LEFT }, { "\033[H", UI_HOME }, { "\033OF", UI_END },
-	{ "\033[1~", UI_HOME }, { "\033[4~", UI_END }, { "\033[5~", UI_PGUP }, { "\033[6~", UI_PGDN }, { "\033[Z", UI_BTAB },
-	{ "\033[3~", UI_DELETE }, { "\033OP", UI_F1 }, { "\033[11~", UI_F1 }, { "\033[15~", UI_F5 }, { "\033[21~", UI_F10 },
-	{ "\033[15;2~", UI_F5 }, { "\033OM", UI_ENTER }, { "\033[<0;5;7M", UI_MOUSE }, { "\033[<64;1;1M", UI_WHEEL_UP },
+	{ "a", 'a' },
+	{ "J", 'J' },
+	{ " ", ' ' },
+	{ "\f", 12 },
+	{ "\t", UI_TAB },
+	{ "\r", UI_ENTER },
+	{ "\n", UI_ENTER },
+	{ "\x7f", UI_BACKSPACE },
+	{ "\b", UI_BACKSPACE },
+	{ "\xc3\xa9", 0xe9 },
+	{ "\xe2\x94\x80", 0x2500 },
+	{ "\xf0\x9f\x98\x80", 0x1f600 },
+	{ "\033[A", UI_UP },
+	{ "\033OA", UI_UP },
+	{ "\033[1;5A", UI_UP },
+	{ "\033[B", UI_DOWN },
+	{ "\033[C", UI_RIGHT },
+	{ "\033[D", UI_LEFT },
+	{ "\033[H", UI_HOME },
+	{ "\033OF", UI_END },
+	{ "\033[1~", UI_HOME },
+	{ "\033[4~", UI_END },
+	{ "\033[5~", UI_PGUP },
+	{ "\033[6~", UI_PGDN },
+	{ "\033[Z", UI_BTAB },
+	{ "\033[3~", UI_DELETE },
+	{ "\033OP", UI_F1 },
+	{ "\033[11~", UI_F1 },
+	{ "\033[15~", UI_F5 },
+	{ "\033[21~", UI_F10 },
+	{ "\033[15;2~", UI_F5 },
+	{ "\033OM", UI_ENTER },
+	{ "\033[<0;5;7M", UI_MOUSE },
+	{ "\033[<64;1;1M", UI_WHEEL_UP },
 	{ "\033[<65;1;1M", UI_WHEEL_DOWN },
 };
 #define WHOLE (int)(sizeof(whole) / sizeof(whole[0]))
@@ -180,7 +207,8 @@ START_TEST(any_bytes_at_all_end_in_a_quiet_decoder)
 			r ^= r << 17;
 			bytes[i] = r % 3 ? (char)(r >> 8) : "\033[<;0O~M"[r >> 8 & 7];
 		}
-		input_feed(in, bytes, input_room(in) < sizeof(bytes) ? input_room(in) : sizeof(bytes), now_ns);
+		input_feed(in, bytes,
+			   input_room(in) < sizeof(bytes) ? input_room(in) : sizeof(bytes), now_ns);
 		while (input_key(in, now_ns))
 			;
 		now_ns += INPUT_ESC_NS;

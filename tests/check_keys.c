@@ -32,7 +32,8 @@ void app_do(struct app *a, const struct order *order)
 {
 	snprintf(a->texts[a->nr], sizeof(a->texts[0]), "%s", order->text ? order->text : "");
 	a->orders[a->nr++] = *order;
-	if (order->what == CMD_LOAD_START || (order->what == CMD_LOAD_TOGGLE && a->m->loads[order->arg].state == LOAD_OFF)) {
+	if (order->what == CMD_LOAD_START ||
+	    (order->what == CMD_LOAD_TOGGLE && a->m->loads[order->arg].state == LOAD_OFF)) {
 		a->m->loads[order->arg].state = LOAD_RUN;
 		if (order->workers)
 			a->m->loads[order->arg].workers = order->workers;
@@ -41,9 +42,15 @@ void app_do(struct app *a, const struct order *order)
 	}
 }
 
-static const struct load mild = { .name = "mild", .key = 'F', .max_workers = 16, .summary = "mild" };
-static const struct load hard = { .name = "hard", .key = 'M', .max_workers = 4, .flags = LOAD_ASKS, .summary = "hard" };
-static const struct load rungs = { .name = "rungs", .key = 'D', .max_workers = 128, .flags = LOAD_LADDER, .summary = "rungs" };
+static const struct load mild = {
+	.name = "mild", .key = 'F', .max_workers = 16, .summary = "mild"
+};
+static const struct load hard = {
+	.name = "hard", .key = 'M', .max_workers = 4, .flags = LOAD_ASKS, .summary = "hard"
+};
+static const struct load rungs = {
+	.name = "rungs", .key = 'D', .max_workers = 128, .flags = LOAD_LADDER, .summary = "rungs"
+};
 static const struct load *const some_loads[] = { &mild, &hard, &rungs };
 
 static void make_groups(struct model *m)
@@ -65,7 +72,9 @@ static void make_groups(struct model *m)
 
 static void setup(void)
 {
-	struct model_spec spec = { .groups = 3, .series = 4, .loads = 3, .digits = 3, .start_ns = NS_PER_S };
+	struct model_spec spec = {
+		.groups = 3, .series = 4, .loads = 3, .digits = 3, .start_ns = NS_PER_S
+	};
 
 	memset(&app, 0, sizeof(app));
 	app.m = model_new(&spec);
@@ -76,11 +85,14 @@ static void setup(void)
 		app.m->loads[i].load = some_loads[i];
 		app.m->loads[i].key = some_loads[i]->key;
 		app.m->loads[i].workers = 4;
-		snprintf(app.m->loads[i].name, sizeof(app.m->loads[i].name), "%s", some_loads[i]->name);
+		snprintf(app.m->loads[i].name, sizeof(app.m->loads[i].name), "%s",
+			 some_loads[i]->name);
 	}
 	for (int i = 0; i < 3; i++)
-		model_spike(app.m, &(struct spike){ .t_ns = (100 + 100 * i) * NS_PER_S, .late_ns = (9 - i) * NS_PER_MS,
-						    .cpu = i, .group = 0 });
+		model_spike(app.m, &(struct spike){ .t_ns = (100 + 100 * i) * NS_PER_S,
+						    .late_ns = (9 - i) * NS_PER_MS,
+						    .cpu = i,
+						    .group = 0 });
 	for (int64_t t = 2 * NS_PER_S; t < 602 * NS_PER_S; t += NS_PER_S / 4) {
 		history_add(app.m->groups[0].history, t, 5000);
 		history_advance(app.m->groups[0].history, t);
@@ -110,16 +122,19 @@ static void type(const char *text)
 
 static void says(const char *part)
 {
-	ck_assert_msg(strstr(app.m->status, part), "status \"%s\" lacks \"%s\"", app.m->status, part);
+	ck_assert_msg(strstr(app.m->status, part), "status \"%s\" lacks \"%s\"", app.m->status,
+		      part);
 }
 
 /* ---- the two tables ------------------------------------------------------------ */
 static const struct { const char *name; int key; } named[] = {
-	{ "Space", ' ' }, { "Left", UI_LEFT }, { "Right", UI_RIGHT }, { "PgUp", UI_PGUP }, { "PgDn", UI_PGDN },
-	{ "Home", UI_HOME }, { "End", UI_END }, { "Tab", UI_TAB }, { "S-Tab", UI_BTAB }, { "Up", UI_UP },
-	{ "Down", UI_DOWN }, { "Enter", UI_ENTER }, { "Esc", UI_ESC }, { "F1", UI_F1 }, { "F2", UI_F2 }, { "F3", UI_F3 },
-	{ "F5", UI_F5 }, { "F6", UI_F6 }, { "F7", UI_F7 }, { "F8", UI_F8 }, { "F10", UI_F10 }, { "^L", 12 }, { "^C", 3 },
-	{ "^Z", 26 }, { "1..9", '1' }, { "A..Z", 'F' },
+	{ "Space", ' ' },     { "Left", UI_LEFT }, { "Right", UI_RIGHT }, { "PgUp", UI_PGUP },
+	{ "PgDn", UI_PGDN },  { "Home", UI_HOME }, { "End", UI_END },	  { "Tab", UI_TAB },
+	{ "S-Tab", UI_BTAB }, { "Up", UI_UP },	   { "Down", UI_DOWN },	  { "Enter", UI_ENTER },
+	{ "Esc", UI_ESC },    { "F1", UI_F1 },	   { "F2", UI_F2 },	  { "F3", UI_F3 },
+	{ "F5", UI_F5 },      { "F6", UI_F6 },	   { "F7", UI_F7 },	  { "F8", UI_F8 },
+	{ "F10", UI_F10 },    { "^L", 12 },	   { "^C", 3 },		  { "^Z", 26 },
+	{ "1..9", '1' },      { "A..Z", 'F' },
 };
 
 static int key_named(const char *name)
@@ -180,9 +195,11 @@ END_TEST
 START_TEST(every_key_that_acts_is_listed)
 {
 	for (int key = 1; key < 127; key++)
-		ck_assert_msg(!acts(key) || listed(key), "key %d (%c) acts but is not listed", key, key);
+		ck_assert_msg(!acts(key) || listed(key), "key %d (%c) acts but is not listed", key,
+			      key);
 	for (int key = UI_KEY_BASE + 1; key <= UI_F10; key++)
-		ck_assert_msg(!acts(key) || listed(key), "key F%d.. acts but is not listed", key - UI_KEY_BASE);
+		ck_assert_msg(!acts(key) || listed(key), "key F%d.. acts but is not listed",
+			      key - UI_KEY_BASE);
 }
 END_TEST
 
@@ -203,13 +220,15 @@ START_TEST(nothing_ever_breaks_whatever_is_typed)
 		r ^= r << 13;
 		r ^= r >> 7;
 		r ^= r << 17;
-		int key = r & 1 ? (int)(r >> 8) % 128 : UI_KEY_BASE + 1 + (int)(r >> 8) % (UI_DELETE - UI_KEY_BASE);
+		int key = r & 1 ? (int)(r >> 8) % 128
+				: UI_KEY_BASE + 1 + (int)(r >> 8) % (UI_DELETE - UI_KEY_BASE);
 
 		app.nr = 0;
 		if (key > 0)
 			keys_handle(&app, &view, key);
 		ck_assert(view.focus < 100 && panels[view.focus] && panels[view.focus]->focusable);
-		ck_assert(view.zoom >= 0 && view_zooms[view.zoom] && view.fps >= 1 && view.fps <= 30);
+		ck_assert(view.zoom >= 0 && view_zooms[view.zoom] && view.fps >= 1 &&
+			  view.fps <= 30);
 		ck_assert(view.group < app.m->nr_groups && view.load < app.m->nr_loads);
 		ck_assert(view.end_ns >= 0 && view.end_ns <= app.m->now_ns);
 	}
@@ -239,7 +258,8 @@ START_TEST(a_letter_toggles_its_load_and_selects_it)
 {
 	press('D');
 	ck_assert_uint_eq(app.nr, 1);
-	ck_assert(app.orders[0].what == CMD_LOAD_TOGGLE && app.orders[0].arg == 2 && view.load == 2);
+	ck_assert(app.orders[0].what == CMD_LOAD_TOGGLE && app.orders[0].arg == 2 &&
+		  view.load == 2);
 	press('Q');
 	ck_assert_uint_eq(app.nr, 0);
 	says("no load has the key Q");
@@ -270,7 +290,8 @@ START_TEST(brackets_halve_and_double_within_the_load_s_own_limits)
 {
 	press('F');
 	press(']');
-	ck_assert(app.nr == 1 && app.orders[0].what == CMD_LOAD_WORKERS && app.orders[0].workers == 8);
+	ck_assert(app.nr == 1 && app.orders[0].what == CMD_LOAD_WORKERS &&
+		  app.orders[0].workers == 8);
 	app.m->loads[0].workers = 16;
 	press(']');
 	ck_assert_uint_eq(app.nr, 0);
@@ -388,8 +409,10 @@ START_TEST(a_line_never_overflows)
 END_TEST
 
 static const struct { const char *text; int64_t ns; const char *says; } deadlines[] = {
-	{ "5ms", 5000000, NULL }, { "256@48000", 5333333, NULL }, { "", 0, NULL }, { "5", -1, "unit" },
-	{ "0@48000", -1, "" }, { "256@", -1, "" }, { "x@y", -1, "" }, { "99999999999999999999@1", -1, "" },
+	{ "5ms", 5000000, NULL }, { "256@48000", 5333333, NULL },
+	{ "", 0, NULL },	  { "5", -1, "unit" },
+	{ "0@48000", -1, "" },	  { "256@", -1, "" },
+	{ "x@y", -1, "" },	  { "99999999999999999999@1", -1, "" },
 };
 
 START_TEST(a_deadline_is_a_time_or_a_sound_buffer)
@@ -584,7 +607,8 @@ static void add_dialogs(Suite *s)
 	tcase_add_test(tc, a_mark_takes_any_text_and_letters_start_nothing_meanwhile);
 	tcase_add_loop_test(tc, escape_leaves_a_dialog_at_once, 0, 5);
 	tcase_add_test(tc, a_line_never_overflows);
-	tcase_add_loop_test(tc, a_deadline_is_a_time_or_a_sound_buffer, 0, sizeof(deadlines) / sizeof(deadlines[0]));
+	tcase_add_loop_test(tc, a_deadline_is_a_time_or_a_sound_buffer, 0,
+			    sizeof(deadlines) / sizeof(deadlines[0]));
 	tcase_add_test(tc, a_wrong_filter_keeps_the_question_and_the_old_filter);
 	suite_add_tcase(s, tc);
 }

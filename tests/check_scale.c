@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 static const struct scale axes[] = {
-	{ 1000, 100000000, 16 }, { 1000, 100000000, 6 }, { 1000, 100000000, 2 }, { 1000, 100000000, 57 },
-	{ 1, 3600000000000, 40 }, { 100, 10000000, 500 }, { 1000, 100000000, 1 },
+	{ 1000, 100000000, 16 }, { 1000, 100000000, 6 },   { 1000, 100000000, 2 },
+	{ 1000, 100000000, 57 }, { 1, 3600000000000, 40 }, { 100, 10000000, 500 },
+	{ 1000, 100000000, 1 },
 };
 
 START_TEST(a_value_lies_in_its_cell)
@@ -52,7 +53,8 @@ END_TEST
 START_TEST(each_decade_labels_exactly_one_cell)
 {
 	static const struct { int cell; const char *label; } rows[] = {
-		{ 0, "1us" }, { 3, "10us" }, { 6, "100us" }, { 9, "1ms" }, { 12, "10ms" }, { 15, "100ms" },
+		{ 0, "1us" }, { 3, "10us" },  { 6, "100us" },
+		{ 9, "1ms" }, { 12, "10ms" }, { 15, "100ms" },
 	};
 	const struct scale *s = &axes[0];
 	int labels = 0;

@@ -21,7 +21,8 @@ static void setup(void)
 {
 	state = 88172645463325252u;
 	for (int x = 0; x < W; x++)
-		old[x] = (struct cell){ .ch = 'a' + below(26), .fg = (int16_t)below(256), .bg = -1 };
+		old[x] =
+			(struct cell){ .ch = 'a' + below(26), .fg = (int16_t)below(256), .bg = -1 };
 	memcpy(new, old, sizeof(new));
 }
 

@@ -88,10 +88,12 @@ static void scribble(struct canvas *c)
 
 	switch (below(5)) {
 	case 0:		/* a run of coloured blanks */
-		canvas_fill(c, (struct rect){ x, y, 1 + below(30), 1 + below(4) }, ' ', -1, some_colour(), 0);
+		canvas_fill(c, (struct rect){ x, y, 1 + below(30), 1 + below(4) }, ' ', -1,
+			    some_colour(), 0);
 		break;
 	case 1:		/* text */
-		canvas_printf(c, x, y, some_colour(), some_colour(), (uint8_t)below(16), "p99 %d us", below(100000));
+		canvas_printf(c, x, y, some_colour(), some_colour(), (uint8_t)below(16),
+			      "p99 %d us", below(100000));
 		break;
 	case 2:		/* to the right edge */
 		canvas_fill(c, (struct rect){ x, y, c->r.w, 1 }, ' ', -1, some_colour(), 0);
@@ -107,7 +109,8 @@ static void scribble(struct canvas *c)
 			struct cell *cells = c->cells + (size_t)row * c->stride;
 
 			for (int i = c->r.w / 4; i + 1 < c->r.w; i++)
-				canvas_put(c, i, row, cells[i + 1].ch, cells[i + 1].fg, cells[i + 1].bg, cells[i + 1].attr);
+				canvas_put(c, i, row, cells[i + 1].ch, cells[i + 1].fg,
+					   cells[i + 1].bg, cells[i + 1].attr);
 			canvas_put(c, c->r.w - 1, row, ' ', -1, some_colour(), 0);
 		}
 	}
@@ -125,13 +128,16 @@ static void expect_screen(const struct canvas *c, bool underline)
 			const struct cell *want = &c->cells[(size_t)y * c->stride + x];
 			struct pty_cell got = pty_cell(pty, x, y);
 
-			ck_assert_msg(want->ch == got.ch, "%d,%d: U+%04X, not U+%04X", x, y, got.ch, want->ch);
+			ck_assert_msg(want->ch == got.ch, "%d,%d: U+%04X, not U+%04X", x, y, got.ch,
+				      want->ch);
 			if (!want->ch)
 				continue;
-			ck_assert_msg(want->bg == got.bg, "%d,%d: ground %d, not %d", x, y, got.bg, want->bg);
+			ck_assert_msg(want->bg == got.bg, "%d,%d: ground %d, not %d", x, y, got.bg,
+				      want->bg);
 			if (is_blank(want))
 				continue;
-			ck_assert_msg(want->fg == got.fg, "%d,%d: colour %d, not %d", x, y, got.fg, want->fg);
+			ck_assert_msg(want->fg == got.fg, "%d,%d: colour %d, not %d", x, y, got.fg,
+				      want->fg);
 			ck_assert_int_eq(!!(want->attr & CELL_BOLD), got.bold);
 			ck_assert_int_eq(!!(want->attr & CELL_REVERSE), got.reverse);
 			if (underline)
@@ -140,7 +146,8 @@ static void expect_screen(const struct canvas *c, bool underline)
 	}
 }
 
-static const char *const terminals[] = { "xterm-256color", "tmux-256color", "linux", "screen-256color", "vt220" };
+static const char *const terminals[] = { "xterm-256color", "tmux-256color", "linux",
+					 "screen-256color", "vt220" };
 
 static void without_colours(struct canvas *c)
 {
@@ -179,7 +186,8 @@ END_TEST
 
 START_TEST(any_size_is_drawn_after_a_resize)
 {
-	static const int sizes[][2] = { { 1, 1 }, { 200, 60 }, { 80, 1 }, { 1, 24 }, { 2, 2 }, { 500, 200 }, { 80, 24 } };
+	static const int sizes[][2] = { { 1, 1 }, { 200, 60 },	{ 80, 1 }, { 1, 24 },
+					{ 2, 2 }, { 500, 200 }, { 80, 24 } };
 
 	open_as("xterm-256color", 80, 24, (struct term_config){ 0 });
 	state = 7;
@@ -533,8 +541,15 @@ END_TEST
 START_TEST(keys_arrive_without_enter_and_are_not_echoed)
 {
 	static const struct { const char *bytes; int key; } keys[] = {
-		{ "q", 'q' }, { "\033[A", UI_UP }, { "\033OA", UI_UP }, { "\r", UI_ENTER }, { "\x7f", UI_BACKSPACE },
-		{ "\033[15~", UI_F5 }, { "\xc3\xa9", 0xe9 }, { "\f", 12 }, { "\033[Z", UI_BTAB },
+		{ "q", 'q' },
+		{ "\033[A", UI_UP },
+		{ "\033OA", UI_UP },
+		{ "\r", UI_ENTER },
+		{ "\x7f", UI_BACKSPACE },
+		{ "\033[15~", UI_F5 },
+		{ "\xc3\xa9", 0xe9 },
+		{ "\f", 12 },
+		{ "\033[Z", UI_BTAB },
 	};
 
 	open_as("xterm-256color", 80, 24, (struct term_config){ 0 });

@@ -21,8 +21,9 @@ static double lightness(int colour)
 
 	for (int i = 0; i < 3; i++) {
 		static const int weight[3] = { 36, 6, 1 };
-		int v = colour < 16 ? basic[colour % 8][i] :
-			colour >= 232 ? 8 + (colour - 232) * 10 : steps[(colour - 16) / weight[i] % 6];
+		int v = colour < 16	? basic[colour % 8][i]
+			: colour >= 232 ? 8 + (colour - 232) * 10
+					: steps[(colour - 16) / weight[i] % 6];
 		double s = v / 255.0;
 
 		part[i] = s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);

@@ -52,7 +52,8 @@ void app_screen_text(struct app *a, const char *text)
 	a->screen = text ? strdup(text) : NULL;
 }
 
-void app_terminal(struct app *a, int fd, const struct termios *saved, const struct termios *raw, bool cooked)
+void app_terminal(struct app *a, int fd, const struct termios *saved, const struct termios *raw,
+		  bool cooked)
 {
 	struct termios now;
 
@@ -302,7 +303,8 @@ END_TEST
 
 START_TEST(the_last_size_is_always_drawn)
 {
-	static const int sizes[][2] = { { 1, 1 }, { 37, 9 }, { 200, 60 }, { 80, 24 }, { 24, 5 }, { 120, 40 } };
+	static const int sizes[][2] = { { 1, 1 },   { 37, 9 }, { 200, 60 },
+					{ 80, 24 }, { 24, 5 }, { 120, 40 } };
 
 	for (int i = 0; i < 60; i++) {
 		pty_resize(pty, sizes[i % 6][0], sizes[i % 6][1]);
@@ -340,7 +342,8 @@ START_TEST(suspended_the_line_is_as_it_was_and_after_it_all_is_painted)
 	ui_frontend.suspend(self);
 	drain();
 	pty_termios(pty, &t);
-	ck_assert(!pty_alternate(pty) && pty_cursor_shown(pty) && (t.c_lflag & ICANON) && (t.c_lflag & ECHO));
+	ck_assert(!pty_alternate(pty) && pty_cursor_shown(pty) && (t.c_lflag & ICANON) &&
+		  (t.c_lflag & ECHO));
 	ui_frontend.resume(self);
 	turn(NS_PER_S);
 	pty_termios(pty, &t);

@@ -287,7 +287,8 @@ static bool has_regex(struct pty *p, const void *regex)
 	return found;
 }
 
-static bool wait_for(struct pty *p, bool (*there)(struct pty *, const void *), const void *what, int ms)
+static bool wait_for(struct pty *p, bool (*there)(struct pty *, const void *), const void *what,
+		     int ms)
 {
 	int64_t until = now_ms() + ms;
 
@@ -415,9 +416,14 @@ struct pty_cell pty_cell(const struct pty *p, int x, int y)
 	if (!vterm_screen_get_cell(p->screen, at, &cell))
 		return (struct pty_cell){ .ch = ' ', .fg = -1, .bg = -1 };
 	return (struct pty_cell){
-		.ch = cell.chars[0] == (uint32_t)-1 ? 0 : cell.chars[0] ? cell.chars[0] : ' ',
-		.fg = colour_of(&cell.fg), .bg = colour_of(&cell.bg),
-		.bold = cell.attrs.bold, .underline = cell.attrs.underline, .reverse = cell.attrs.reverse,
+		.ch = cell.chars[0] == (uint32_t)-1 ? 0
+		      : cell.chars[0]		    ? cell.chars[0]
+						    : ' ',
+		.fg = colour_of(&cell.fg),
+		.bg = colour_of(&cell.bg),
+		.bold = cell.attrs.bold,
+		.underline = cell.attrs.underline,
+		.reverse = cell.attrs.reverse,
 	};
 }
 

@@ -178,7 +178,8 @@ static uint32_t next_point(const char **text)
 }
 
 /* Walks text cell by cell, drawing when c is given.  Returns columns. */
-static int walk(struct canvas *c, int x, int y, int columns, const char *text, const struct cell *like)
+static int walk(struct canvas *c, int x, int y, int columns, const char *text,
+		const struct cell *like)
 {
 	int used = 0;
 
@@ -197,14 +198,16 @@ static int walk(struct canvas *c, int x, int y, int columns, const char *text, c
 	return used;
 }
 
-int canvas_text(struct canvas *c, int x, int y, int columns, const char *text, int16_t fg, int16_t bg, uint8_t attr)
+int canvas_text(struct canvas *c, int x, int y, int columns, const char *text, int16_t fg,
+		int16_t bg, uint8_t attr)
 {
 	struct cell like = { .fg = fg, .bg = bg, .attr = attr };
 
 	return walk(c, x, y, columns, text, &like);
 }
 
-int canvas_printf(struct canvas *c, int x, int y, int16_t fg, int16_t bg, uint8_t attr, const char *fmt, ...)
+int canvas_printf(struct canvas *c, int x, int y, int16_t fg, int16_t bg, uint8_t attr,
+		  const char *fmt, ...)
 {
 	char text[4 * CANVAS_MOST];
 	va_list args;
@@ -215,7 +218,8 @@ int canvas_printf(struct canvas *c, int x, int y, int16_t fg, int16_t bg, uint8_
 	return canvas_text(c, x, y, c->r.w - x, text, fg, bg, attr);
 }
 
-int canvas_right(struct canvas *c, int x_end, int y, const char *text, int16_t fg, int16_t bg, uint8_t attr)
+int canvas_right(struct canvas *c, int x_end, int y, const char *text, int16_t fg, int16_t bg,
+		 uint8_t attr)
 {
 	int columns = walk(NULL, 0, 0, CANVAS_MOST, text, &blank);
 
@@ -303,7 +307,10 @@ static void put_colour(FILE *f, int base, int16_t colour)
 static void put_sgr(FILE *f, const struct cell *cell)
 {
 	static const struct { uint8_t attr; char code; } attrs[] = {
-		{ CELL_BOLD, '1' }, { CELL_DIM, '2' }, { CELL_UNDERLINE, '4' }, { CELL_REVERSE, '7' },
+		{ CELL_BOLD, '1' },
+		{ CELL_DIM, '2' },
+		{ CELL_UNDERLINE, '4' },
+		{ CELL_REVERSE, '7' },
 	};
 
 	fputs("\033[0", f);

@@ -30,16 +30,20 @@ struct canvas {			/* a view: cells of a rectangle, clipped */
 
 struct canvas *canvas_new(int w, int h);	/* 1x1 .. 1000x1000; NULL: no memory */
 void canvas_free(struct canvas *c);
-struct canvas canvas_view(const struct canvas *c, struct rect r);	/* clipped; w or h may be 0 */
+struct canvas canvas_view(const struct canvas *c, struct rect r); /* clipped; w or h may be 0 */
 void canvas_clear(struct canvas *c, int16_t fg, int16_t bg);
 /* All drawing is clipped to the view; x, y are relative to it. */
 void canvas_put(struct canvas *c, int x, int y, uint32_t ch, int16_t fg, int16_t bg, uint8_t attr);
 /* Cleaned UTF-8; returns columns drawn, cuts at `columns`. */
-int canvas_text(struct canvas *c, int x, int y, int columns, const char *text, int16_t fg, int16_t bg, uint8_t attr);
-int canvas_printf(struct canvas *c, int x, int y, int16_t fg, int16_t bg, uint8_t attr, const char *fmt, ...)
-	__attribute__((format(printf, 7, 8)));
-int canvas_right(struct canvas *c, int x_end, int y, const char *text, int16_t fg, int16_t bg, uint8_t attr);	/* right aligned: ends before x_end */
-void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, int16_t fg, int16_t bg, uint8_t attr);
+int canvas_text(struct canvas *c, int x, int y, int columns, const char *text, int16_t fg,
+		int16_t bg, uint8_t attr);
+int canvas_printf(struct canvas *c, int x, int y, int16_t fg, int16_t bg, uint8_t attr,
+		  const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+/* Right aligned: ends before x_end. */
+int canvas_right(struct canvas *c, int x_end, int y, const char *text, int16_t fg, int16_t bg,
+		 uint8_t attr);
+void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, int16_t fg, int16_t bg,
+		 uint8_t attr);
 bool canvas_equal(const struct canvas *a, const struct canvas *b);
 
 /* As plain text (LF ended lines, trailing blanks cut) and as ANSI (SGR 256

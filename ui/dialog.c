@@ -114,7 +114,8 @@ static int parse_deadline(const char *text, int64_t *ns, struct why *why)
 	if (!at)
 		return text_parse_time(text, ns, why);
 	if ((size_t)(at - text) >= sizeof(frames))
-		return why_set(why, -EINVAL, "deadline: too many frames; write FRAMES@RATE, as 256@48000");
+		return why_set(why, -EINVAL,
+			       "deadline: too many frames; write FRAMES@RATE, as 256@48000");
 	memcpy(frames, text, (size_t)(at - text));
 	frames[at - text] = '\0';
 	int err = text_parse_int(frames, 1, 1000000, &n, why);
@@ -188,7 +189,8 @@ static void switch_probe(struct app *app, const struct probe *p)
 	int group = group_of(m, p);
 
 	if (group < 0)
-		model_status(m, true, "%s: not prepared in this run; start with -P %s", p->name, p->name);
+		model_status(m, true, "%s: not prepared in this run; start with -P %s", p->name,
+			     p->name);
 	else
 		app_do(app, &(struct order){ .what = CMD_PROBE_TOGGLE, .arg = (unsigned)group });
 }

@@ -142,7 +142,10 @@ static int mouse_key(struct input *in, const char *parameters, char final)
 	in->mouse_x = (int)x - 1;
 	in->mouse_y = (int)y - 1;
 	button &= ~(4 | 8 | 16);	/* shift, meta, control */
-	return button == 0 ? UI_MOUSE : button == 64 ? UI_WHEEL_UP : button == 65 ? UI_WHEEL_DOWN : 0;
+	return button == 0    ? UI_MOUSE
+	       : button == 64 ? UI_WHEEL_UP
+	       : button == 65 ? UI_WHEEL_DOWN
+			      : 0;
 }
 
 static int csi_key(struct input *in, const char *parameters, char final)

@@ -37,8 +37,9 @@ void journey_move(struct model *m, struct view *v, int columns)
 	int64_t from = v->end_ns ? v->end_ns : latest_ns(m, v);
 
 	if (columns > 0 && !v->end_ns) {
-		model_status(m, false, v->paused ? "the view stands at its newest moment; Space goes on"
-			     : "this is now");
+		model_status(m, false,
+			     v->paused ? "the view stands at its newest moment; Space goes on"
+				       : "this is now");
 		return;
 	}
 	end_at(m, v, from + columns * view_column_ns(v));
@@ -54,7 +55,8 @@ void journey_oldest(struct model *m, struct view *v)
 	int64_t end = oldest_ns(m, v) + v->columns * view_column_ns(v);
 
 	end_at(m, v, end);
-	model_status(m, false, v->end_ns ? "the oldest there is" : "all there is fits on the screen");
+	model_status(m, false,
+		     v->end_ns ? "the oldest there is" : "all there is fits on the screen");
 }
 
 void journey_live(struct model *m, struct view *v)
@@ -81,7 +83,8 @@ void journey_zoom(struct model *m, struct view *v, int steps)
 	char text[16];
 
 	if (zoom < 0 || !view_zooms[zoom]) {
-		model_status(m, false, "%s a column is the %s there is", text_time(text, sizeof(text), view_column_ns(v)),
+		model_status(m, false, "%s a column is the %s there is",
+			     text_time(text, sizeof(text), view_column_ns(v)),
 			     zoom < 0 ? "finest" : "coarsest");
 		return;
 	}
@@ -116,7 +119,9 @@ void journey_spike(struct model *m, struct view *v, int step)
 	char text[16];
 
 	if (spike < 0) {
-		model_status(m, false, m->nr_spikes ? "no spike passes the filter %s; / changes it" : "no spike yet%s",
+		model_status(m, false,
+			     m->nr_spikes ? "no spike passes the filter %s; / changes it"
+					  : "no spike yet%s",
 			     m->nr_spikes ? v->filter : "");
 		return;
 	}
@@ -130,5 +135,6 @@ void journey_spike(struct model *m, struct view *v, int step)
 		v->cpu = s->cpu;
 	v->end_ns = end < latest ? end : latest;
 	model_status(m, false, "spike %d of %u: %s%s%s", spike + 1, m->nr_spikes,
-		     text_time(text, sizeof(text), s->late_ns), s->nr ? ", " : "", s->nr ? s->culprit[0].comm : "");
+		     text_time(text, sizeof(text), s->late_ns), s->nr ? ", " : "",
+		     s->nr ? s->culprit[0].comm : "");
 }

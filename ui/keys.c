@@ -160,13 +160,15 @@ static void key_mark(struct app *app, struct view *v, int key)
 static void plot(struct model *m, struct view *v, unsigned group)
 {
 	if (group >= m->nr_groups) {
-		model_status(m, true, "there is no probe %u; there are %u", group + 1, m->nr_groups);
+		model_status(m, true, "there is no probe %u; there are %u", group + 1,
+			     m->nr_groups);
 		return;
 	}
 	const struct group *g = &m->groups[group];
 
 	if (!g->on && !m->replay) {
-		model_status(m, true, "%s is off; Tab to the probes and Enter turns it on", g->name);
+		model_status(m, true, "%s is off; Tab to the probes and Enter turns it on",
+			     g->name);
 		return;
 	}
 	v->group = group;
@@ -193,7 +195,9 @@ static void step_cpu(struct model *m, struct view *v, int step)
 			continue;
 		if (s->cpu == v->cpu)
 			at = (int)i;
-		if (worst < 0 || (s->total && s->total->max_ns > m->series[g->first + (unsigned)worst].total->max_ns))
+		if (worst < 0 ||
+		    (s->total &&
+		     s->total->max_ns > m->series[g->first + (unsigned)worst].total->max_ns))
 			worst = (int)i;
 	}
 	if (worst < 0) {
@@ -232,7 +236,8 @@ static void key_view(struct app *app, struct view *v, int key)
 
 static void key_cells(struct app *app, struct view *v, int key)
 {
-	static const char *const names[] = { "automatic", "coloured blanks", "half blocks", "ASCII" };
+	static const char *const names[] = { "automatic", "coloured blanks", "half blocks",
+					     "ASCII" };
 
 	(void)key;
 	v->cells = v->cells >= CELLS_ASCII ? -1 : v->cells + 1;
@@ -248,7 +253,8 @@ static void key_palette(struct app *app, struct view *v, int key)
 	unsigned i = 0;
 
 	(void)key;
-	while (theme_names[i] && strcmp(theme_names[i], v->theme_name ? v->theme_name : theme_names[0]))
+	while (theme_names[i] &&
+	       strcmp(theme_names[i], v->theme_name ? v->theme_name : theme_names[0]))
 		i++;
 	v->theme_name = theme_names[i] && theme_names[i + 1] ? theme_names[i + 1] : theme_names[0];
 	model_status(app_model(app), false, "palette: %s", v->theme_name);
@@ -258,15 +264,17 @@ static void key_range(struct app *app, struct view *v, int key)
 {
 	(void)key;
 	v->auto_range = !v->auto_range;
-	model_status(app_model(app), false, v->auto_range ? "latency range: what was seen" : "latency range: fixed");
+	model_status(app_model(app), false,
+		     v->auto_range ? "latency range: what was seen" : "latency range: fixed");
 }
 
 static void key_corrected(struct app *app, struct view *v, int key)
 {
 	(void)key;
 	v->corrected = !v->corrected;
-	model_status(app_model(app), false, v->corrected ? "percentiles corrected for missed periods"
-		     : "percentiles as measured");
+	model_status(app_model(app), false,
+		     v->corrected ? "percentiles corrected for missed periods"
+				  : "percentiles as measured");
 }
 
 static void key_deadline(struct app *app, struct view *v, int key)
@@ -288,7 +296,8 @@ static void key_rate(struct app *app, struct view *v, int key)
 	else if (key == ',')
 		at--;
 	if (at < 0 || at >= n) {
-		model_status(app_model(app), true, "%d frames a second is the %s", v->fps, at < 0 ? "least" : "most");
+		model_status(app_model(app), true, "%d frames a second is the %s", v->fps,
+			     at < 0 ? "least" : "most");
 		return;
 	}
 	v->fps = rates[at];
@@ -443,8 +452,8 @@ static void key_oneshot(struct app *app, struct view *v, int key)
 	}
 	for (unsigned i = 0; probes[i]; i++) {
 		if (probes[i]->flags & PROBE_ONESHOT) {
-			model_status(m, true, "%s: not prepared in this run; start with -P %s", probes[i]->name,
-				     probes[i]->name);
+			model_status(m, true, "%s: not prepared in this run; start with -P %s",
+				     probes[i]->name, probes[i]->name);
 			return;
 		}
 	}

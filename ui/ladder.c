@@ -34,10 +34,13 @@ void ladder_key(struct app *app, struct view *v)
 		return;
 	}
 	if (load < 0 || m->replay) {
-		model_status(m, true, m->replay ? "a recording starts no loads" : "no load here can play the ladder");
+		model_status(m, true,
+			     m->replay ? "a recording starts no loads"
+				       : "no load here can play the ladder");
 		return;
 	}
-	dialog_ask(v, ASK_LOAD, LADDER_ASKED, "The ladder: %s with 1, 2, 4 .. %d workers, %d times %d s each. Start it? [y/N]",
+	dialog_ask(v, ASK_LOAD, LADDER_ASKED,
+		   "The ladder: %s with 1, 2, 4 .. %d workers, %d times %d s each. Start it? [y/N]",
 		   m->loads[load].name, LADDER_MOST, LADDER_TIMES, LADDER_STEP_S);
 }
 
@@ -60,7 +63,8 @@ void ladder_stop(struct app *app, struct view *v)
 		return;
 	v->ladder.on = false;
 	app_do(app, &(struct order){ .what = CMD_LOAD_STOP, .arg = v->ladder.load });
-	model_status(m, false, "the ladder ends after %u of %d steps", v->ladder.step, 8 * LADDER_TIMES);
+	model_status(m, false, "the ladder ends after %u of %d steps", v->ladder.step,
+		     8 * LADDER_TIMES);
 }
 
 /* A step is over: its mark and its snapshot, whole or not. */
@@ -68,7 +72,8 @@ static void step_ends(struct app *app, struct ladder *l, const struct load_view 
 {
 	char text[80];
 
-	snprintf(text, sizeof(text), "ladder %u: %.0f %s", workers_of(l->step), load->done, load->unit);
+	snprintf(text, sizeof(text), "ladder %u: %.0f %s", workers_of(l->step), load->done,
+		 load->unit);
 	app_do(app, &(struct order){ .what = CMD_MARK, .text = text });
 	app_do(app, &(struct order){ .what = CMD_SNAPSHOT, .text = "json" });
 	l->waiting = false;
@@ -85,8 +90,9 @@ static void step_begins(struct app *app, struct ladder *l)
 	app_do(app, &order);
 	l->waiting = !resting(&app_model(app)->loads[l->load]);
 	l->refused = l->waiting ? 0 : l->refused + 1;
+	/* No use in trying that size again. */
 	if (!l->waiting)
-		l->step += LADDER_TIMES - l->step % LADDER_TIMES;	/* no use in trying that size again */
+		l->step += LADDER_TIMES - l->step % LADDER_TIMES;
 }
 
 void ladder_tick(struct app *app, struct view *v)

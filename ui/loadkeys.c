@@ -22,7 +22,8 @@ void loadkeys_toggle(struct app *app, struct view *v, unsigned load)
 
 	v->load = load;
 	if (stopped(l) && l->load && (l->load->flags & LOAD_ASKS)) {
-		dialog_ask(v, ASK_LOAD, load, "%s (%s) can hurt this machine. Start it? [y/N]", l->name, l->load->summary);
+		dialog_ask(v, ASK_LOAD, load, "%s (%s) can hurt this machine. Start it? [y/N]",
+			   l->name, l->load->summary);
 		return;
 	}
 	app_do(app, &(struct order){ .what = CMD_LOAD_TOGGLE, .arg = load });
@@ -46,7 +47,8 @@ void loadkeys_workers(struct app *app, struct view *v, bool more)
 	struct model *m = app_model(app);
 
 	if (v->load >= m->nr_loads || m->replay) {
-		model_status(m, true, m->replay ? "a recording starts no loads" : "no load is selected");
+		model_status(m, true,
+			     m->replay ? "a recording starts no loads" : "no load is selected");
 		return;
 	}
 	const struct load_view *l = &m->loads[v->load];
@@ -55,8 +57,8 @@ void loadkeys_workers(struct app *app, struct view *v, bool more)
 
 	want = want > most ? most : want;
 	if (!want || want == now) {
-		model_status(m, true, "%s: %u %s the %s it can have", l->name, now, now == 1 ? "worker is" : "workers are",
-			     more ? "most" : "least");
+		model_status(m, true, "%s: %u %s the %s it can have", l->name, now,
+			     now == 1 ? "worker is" : "workers are", more ? "most" : "least");
 		return;
 	}
 	app_do(app, &(struct order){ .what = CMD_LOAD_WORKERS, .arg = v->load, .workers = want });

@@ -8,7 +8,8 @@
 #include "ui/view.h"
 
 void loadkeys_letter(struct app *app, struct view *v, int letter);	/* 'A'..'Z' */
-void loadkeys_toggle(struct app *app, struct view *v, unsigned load);	/* asks first if it can hurt */
+/* Asks first when it can hurt. */
+void loadkeys_toggle(struct app *app, struct view *v, unsigned load);
 void loadkeys_workers(struct app *app, struct view *v, bool more);	/* double or halve */
 void loadkeys_select(struct app *app, struct view *v, int step);
 

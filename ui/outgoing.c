@@ -61,8 +61,10 @@ static size_t character(const char *bytes, size_t n)
 	static const unsigned char mask[] = { 0, 0, 0x1f, 0x0f, 0x07 };
 	size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
 
+	if (s[0] < 0x20)
+		return s[0] && strchr("\b\t\n\r\016\017", s[0]) ? 1 : 0;
 	if (s[0] < 0x80)
-		return (s[0] >= 0x20 && s[0] < 0x7f) || strchr("\b\t\n\r\016\017", s[0]) ? s[0] != 0 : 0;
+		return s[0] != 0x7f;
 	if (s[0] < 0xc2 || s[0] > 0xf4 || length > n)
 		return 0;
 	uint32_t ch = s[0] & mask[length];
@@ -80,7 +82,8 @@ size_t outgoing_check(const char *bytes, size_t n)
 	size_t at = 0;
 
 	while (at < n) {
-		size_t step = bytes[at] == '\033' ? escape(bytes + at, n - at) : character(bytes + at, n - at);
+		size_t step = bytes[at] == '\033' ? escape(bytes + at, n - at)
+						  : character(bytes + at, n - at);
 
 		if (!step)
 			return at;

@@ -14,6 +14,6 @@ int scale_cell(const struct scale *s, int64_t ns);
 int64_t scale_low(const struct scale *s, int cell);	/* lowest ns of a cell */
 /* Label of the cell if a decade begins in it ("1us" "10us" ... "100ms"), else NULL. */
 const char *scale_label(const struct scale *s, int cell);
-double scale_level(uint64_t count, uint64_t most);	/* log(1+count)/log(1+most), > 0 for count > 0 */
+double scale_level(uint64_t count, uint64_t most); /* log(1+count)/log(1+most), > 0 for count > 0 */
 
 #endif

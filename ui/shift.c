@@ -25,7 +25,8 @@ static bool narrow(const struct cell *row, int from, int w)
 }
 
 /* Cells that would still differ; stops counting at `most`. */
-static int left_after(const struct cell *old, const struct cell *new, int from, int w, int by, int most)
+static int left_after(const struct cell *old, const struct cell *new, int from, int w, int by,
+		      int most)
 {
 	int n = by;
 

@@ -136,11 +136,14 @@ static void set_up_curses(struct term *t)
 static void learn_keys(struct input *in)
 {
 	static const struct { const char *name; int key; } keys[] = {
-		{ "kcuu1", UI_UP }, { "kcud1", UI_DOWN }, { "kcub1", UI_LEFT }, { "kcuf1", UI_RIGHT },
-		{ "khome", UI_HOME }, { "kend", UI_END }, { "kpp", UI_PGUP }, { "knp", UI_PGDN },
-		{ "kent", UI_ENTER }, { "kcbt", UI_BTAB }, { "kbs", UI_BACKSPACE }, { "kdch1", UI_DELETE },
-		{ "kf1", UI_F1 }, { "kf2", UI_F2 }, { "kf3", UI_F3 }, { "kf4", UI_F4 }, { "kf5", UI_F5 },
-		{ "kf6", UI_F6 }, { "kf7", UI_F7 }, { "kf8", UI_F8 }, { "kf9", UI_F9 }, { "kf10", UI_F10 },
+		{ "kcuu1", UI_UP },    { "kcud1", UI_DOWN },	{ "kcub1", UI_LEFT },
+		{ "kcuf1", UI_RIGHT }, { "khome", UI_HOME },	{ "kend", UI_END },
+		{ "kpp", UI_PGUP },    { "knp", UI_PGDN },	{ "kent", UI_ENTER },
+		{ "kcbt", UI_BTAB },   { "kbs", UI_BACKSPACE }, { "kdch1", UI_DELETE },
+		{ "kf1", UI_F1 },      { "kf2", UI_F2 },	{ "kf3", UI_F3 },
+		{ "kf4", UI_F4 },      { "kf5", UI_F5 },	{ "kf6", UI_F6 },
+		{ "kf7", UI_F7 },      { "kf8", UI_F8 },	{ "kf9", UI_F9 },
+		{ "kf10", UI_F10 },
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -192,7 +195,8 @@ static void untell_size(void)
 static int ask_terminfo(struct term *t, struct why *why)
 {
 	const char *name = getenv("TERM");
-	static const char remedy[] = "set TERM to a terminal that `toe -a` lists, or use `jitterscope record`";
+	static const char remedy[] =
+		"set TERM to a terminal that `toe -a` lists, or use `jitterscope record`";
 
 	if (!name || !*name)
 		return why_set(why, -EINVAL, "terminal: TERM is not set; %s", remedy);
@@ -200,9 +204,11 @@ static int ask_terminfo(struct term *t, struct why *why)
 	t->screen = newterm_without_handlers(name, t->memory);
 	untell_size();
 	if (!t->screen)
-		return why_set(why, -EINVAL, "terminal: TERM=%.40s is not known here; %s", name, remedy);
+		return why_set(why, -EINVAL, "terminal: TERM=%.40s is not known here; %s", name,
+			       remedy);
 	if (!capable("cup") || !capable("clear"))
-		return why_set(why, -EINVAL, "terminal: TERM=%.40s cannot move its cursor; %s", name, remedy);
+		return why_set(why, -EINVAL, "terminal: TERM=%.40s cannot move its cursor; %s",
+			       name, remedy);
 	t->colours = colours_of_terminal();
 	t->direct = tigetnum("colors") > 256 && tigetnum("RGB") != -1;
 	t->bce = tigetflag("bce") > 0;
@@ -222,7 +228,8 @@ static int open_all(struct term *t, struct why *why)
 	if (t->fd < 0)
 		return t->fd;
 	if (tcgetattr(t->fd, &t->saved))
-		return why_set(why, -errno, "terminal: settings: %s; start it from a terminal", strerror(errno));
+		return why_set(why, -errno, "terminal: settings: %s; start it from a terminal",
+			       strerror(errno));
 	tty_make_raw(&t->saved, &t->raw);
 	int err = ask_terminfo(t, why);
 
@@ -411,7 +418,8 @@ static int colour_number(const struct term *t, int colour, int otherwise)
 	if (!t->direct || colour < 8)
 		return colour;
 	if (colour < 16)
-		return (colour & 1 ? 0xff0000 : 0) | (colour & 2 ? 0xff00 : 0) | (colour & 4 ? 0xff : 0);
+		return (colour & 1 ? 0xff0000 : 0) | (colour & 2 ? 0xff00 : 0) |
+		       (colour & 4 ? 0xff : 0);
 	if (colour >= 232)
 		return (8 + (colour - 232) * 10) * 0x010101;
 	colour -= 16;
@@ -431,7 +439,8 @@ static int pair_number(struct term *t, int fg, int bg)
 		return fg >= 0 ? pair_number(t, -1, bg) : 0;
 	int number = t->pairs + 1;
 
-	if (init_extended_pair(number, colour_number(t, fg, COLOR_WHITE), colour_number(t, bg, COLOR_BLACK)) == ERR)
+	if (init_extended_pair(number, colour_number(t, fg, COLOR_WHITE),
+			       colour_number(t, bg, COLOR_BLACK)) == ERR)
 		return 0;
 	t->pairs = number;
 	return *pair = number;
@@ -520,8 +529,11 @@ static void draw_run(struct term *t, int y, int from, int to)
 			cell.ch = '?';
 		/* A blank between words looks the same in their colour, and saves
 		 * switching it off and on. */
-		if (is_blank(&cell) && cell.bg == last.bg && !(last.attr & (CELL_REVERSE | CELL_UNDERLINE)))
-			cell = (struct cell){ .ch = ' ', .fg = last.fg, .bg = last.bg, .attr = last.attr };
+		if (is_blank(&cell) && cell.bg == last.bg &&
+		    !(last.attr & (CELL_REVERSE | CELL_UNDERLINE)))
+			cell = (struct cell){
+				.ch = ' ', .fg = last.fg, .bg = last.bg, .attr = last.attr
+			};
 		last = cell;
 		to_curses(t, &cell, &t->run[n++]);
 	}
@@ -542,7 +554,8 @@ static void delete_cells(struct term *t, int y, int from, int by)
 	static const struct cell ground = { .ch = ' ', .fg = -1, .bg = -1 };
 	struct cell *shown = t->shown + (size_t)y * t->w;
 
-	if (!send_string(t, tparm(tigetstr("cup"), y, from)) || !send_string(t, tparm(tigetstr("dch"), by)))
+	if (!send_string(t, tparm(tigetstr("cup"), y, from)) ||
+	    !send_string(t, tparm(tigetstr("dch"), by)))
 		return;
 	t->moved = true;
 	for (int i = 0; i < by; i++) {
@@ -668,7 +681,8 @@ int term_enter(struct term *t, struct why *why)
 		endwin();
 	fatal_arm(t->fd, &t->saved);
 	if (tcsetattr(t->fd, TCSANOW, &t->raw))
-		return why_set(why, -errno, "terminal: settings: %s; start it from a terminal", strerror(errno));
+		return why_set(why, -errno, "terminal: settings: %s; start it from a terminal",
+			       strerror(errno));
 	input_drop(t->input);
 	t->entered = true;
 	t->repaint = t->fresh = true;

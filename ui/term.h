@@ -25,14 +25,16 @@ int term_fd(const struct term *t);
 /* The saved and the coming raw settings, for the guardian.  Asks the line anew
  * when it has been given back: somebody may have changed it meanwhile. */
 void term_settings(struct term *t, struct termios *saved, struct termios *raw);
-int term_enter(struct term *t, struct why *why);	/* raw, alternate screen; again after a stop */
+/* Raw, alternate screen; again after a stop. */
+int term_enter(struct term *t, struct why *why);
 void term_leave(struct term *t);			/* all back as it was */
 void term_close(struct term *t);
 void term_abandon(struct term *t);			/* it is gone: never write again */
 int term_colours(const struct term *t);			/* 0, 8, 256 */
 bool term_unicode(const struct term *t);
 bool term_bce(const struct term *t);
-bool term_deletes(const struct term *t);	/* rows that move left cost little, whatever is in them */
+/* Rows that move to the left cost little, whatever is in them. */
+bool term_deletes(const struct term *t);
 void term_size(struct term *t, int *w, int *h);		/* asks the kernel; 0x0: 80x24 */
 /* Is it ours to touch now?  Else stop like any background job until it is. */
 bool term_foreground(const struct term *t);
@@ -55,9 +57,11 @@ const char *term_reset_bytes(unsigned *length);
 void term_install_fatal(struct term *t);
 
 enum ui_key {			/* above any code point */
-	UI_KEY_BASE = 0x200000, UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT, UI_HOME, UI_END, UI_PGUP, UI_PGDN,
-	UI_ENTER, UI_ESC, UI_TAB, UI_BTAB, UI_BACKSPACE, UI_F1, UI_F2, UI_F3, UI_F4, UI_F5, UI_F6,
-	UI_F7, UI_F8, UI_F9, UI_F10, UI_MOUSE, UI_WHEEL_UP, UI_WHEEL_DOWN, UI_DELETE,
+	UI_KEY_BASE = 0x200000,
+	UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT, UI_HOME, UI_END, UI_PGUP, UI_PGDN,
+	UI_ENTER, UI_ESC, UI_TAB, UI_BTAB, UI_BACKSPACE,
+	UI_F1, UI_F2, UI_F3, UI_F4, UI_F5, UI_F6, UI_F7, UI_F8, UI_F9, UI_F10,
+	UI_MOUSE, UI_WHEEL_UP, UI_WHEEL_DOWN, UI_DELETE,
 };
 void term_mouse(const struct term *t, int *x, int *y);	/* of the last UI_MOUSE or wheel */
 

@@ -12,9 +12,11 @@
 
 #include "ui/canvas.h"
 
-static const uint8_t ramp_default[] = { 16, 17, 18, 19, 20, 55, 91, 127, 163, 198, 203, 209, 215, 221, 227, 231 };
+static const uint8_t ramp_default[] = { 16,  17,  18,  19,  20,	 55,  91,  127,
+					163, 198, 203, 209, 215, 221, 227, 231 };
 static const uint8_t ramp_colour_blind[] = { 17, 18, 24, 60, 102, 144, 186, 227 };
-static const uint8_t ramp_light[] = { 231, 227, 221, 215, 209, 203, 198, 163, 127, 91, 55, 20, 19, 18, 17, 16 };
+static const uint8_t ramp_light[] = { 231, 227, 221, 215, 209, 203, 198, 163,
+				      127, 91,	55,  20,  19,  18,  17,	 16 };
 static const uint8_t ramp_basic[] = { 0, 4, 5, 6, 3, 7 };
 static const uint8_t ramp_basic_light[] = { 7, 3, 6, 5, 4, 0 };
 
@@ -22,7 +24,8 @@ static const uint8_t ramp_basic_light[] = { 7, 3, 6, 5, 4, 0 };
 #define RAMP(r) .ramp = (r), .ramp_len = sizeof(r)
 
 static const struct theme theme_default = {
-	.name = "default", RAMP(ramp_default), .colour = true, .unicode = true, .cells = CELLS_BLANK,
+	.name = "default", RAMP(ramp_default),
+	.colour = true, .unicode = true, .cells = CELLS_BLANK,
 	.role = {
 		[ROLE_TEXT] = PLAIN,
 		[ROLE_DIM] = { 245, -1, 0 },
@@ -45,7 +48,8 @@ static const struct theme theme_default = {
 };
 
 static const struct theme theme_colour_blind = {
-	.name = "colour-blind", RAMP(ramp_colour_blind), .colour = true, .unicode = true, .cells = CELLS_BLANK,
+	.name = "colour-blind", RAMP(ramp_colour_blind),
+	.colour = true, .unicode = true, .cells = CELLS_BLANK,
 	.role = {
 		[ROLE_TEXT] = PLAIN,
 		[ROLE_DIM] = { 245, -1, 0 },
@@ -68,7 +72,8 @@ static const struct theme theme_colour_blind = {
 };
 
 static const struct theme theme_light = {
-	.name = "light", RAMP(ramp_light), .colour = true, .unicode = true, .cells = CELLS_BLANK,
+	.name = "light", RAMP(ramp_light),
+	.colour = true, .unicode = true, .cells = CELLS_BLANK,
 	.role = {
 		[ROLE_TEXT] = PLAIN,
 		[ROLE_DIM] = { 242, -1, 0 },

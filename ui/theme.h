@@ -7,8 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum role { ROLE_TEXT, ROLE_DIM, ROLE_TITLE, ROLE_HEADER, ROLE_GOOD, ROLE_WARN, ROLE_BAD, ROLE_ACCENT,
-	    ROLE_LOAD, ROLE_LOAD_2, ROLE_NOW, ROLE_RUN, ROLE_BASE, ROLE_SELECTED, ROLE_KEY, ROLE_AXIS, ROLE_MARK, ROLES };
+enum role {
+	ROLE_TEXT, ROLE_DIM, ROLE_TITLE, ROLE_HEADER, ROLE_GOOD, ROLE_WARN, ROLE_BAD, ROLE_ACCENT,
+	ROLE_LOAD, ROLE_LOAD_2, ROLE_NOW, ROLE_RUN, ROLE_BASE, ROLE_SELECTED, ROLE_KEY, ROLE_AXIS,
+	ROLE_MARK, ROLES
+};
 
 struct style { int16_t fg, bg; uint8_t attr; };
 
@@ -24,7 +27,7 @@ struct theme {
 	enum cell_mode cells;
 };
 
-/* name NULL or "default"; colours: 0/1 mono, 8, 256. "default" "colour-blind" "light" "mono". NULL: unknown. */
+/* name NULL: "default"; else one of theme_names. NULL: unknown. */
 const struct theme *theme_find(const char *name);
 /* A copy adapted to what the terminal can do. */
 struct theme theme_adapt(const struct theme *t, int colours, bool unicode);

@@ -35,7 +35,8 @@ int tty_open(struct why *why)
 	}
 	if (fd >= 0)
 		return fd;
-	return why_set(why, -err, "terminal: %s; start it from a terminal, or use `jitterscope record`",
+	return why_set(why, -err,
+		       "terminal: %s; start it from a terminal, or use `jitterscope record`",
 		       err == ENXIO || err == ENOENT ? "there is none" : strerror(err));
 }
 

@@ -55,9 +55,11 @@ static int check_theme(const struct options *o, struct why *why)
 	if (theme_find(o->theme))
 		return 0;
 	if (o->theme == o->config_theme)
-		return why_set(why, -EINVAL, "%.160s:%d: theme %s: no such theme; see `jitterscope list themes`",
+		return why_set(why, -EINVAL,
+			       "%.160s:%d: theme %s: no such theme; see `jitterscope list themes`",
 			       config_path(path, sizeof(path)), o->config_theme_line, o->theme);
-	return why_set(why, -EINVAL, "theme %.40s: no such theme; see `jitterscope list themes`", o->theme);
+	return why_set(why, -EINVAL, "theme %.40s: no such theme; see `jitterscope list themes`",
+		       o->theme);
 }
 
 static struct term *open_terminal(const struct options *o, struct why *why)
@@ -196,7 +198,8 @@ static void save(struct ui *u)
 
 	app_screen_text(u->app, ansi);
 	free(ansi);
-	app_do(u->app, &(struct order){ .what = CMD_SNAPSHOT, .text = ansi ? "json svg txt ans" : NULL });
+	app_do(u->app,
+	       &(struct order){ .what = CMD_SNAPSHOT, .text = ansi ? "json svg txt ans" : NULL });
 }
 
 /* A click gives the focus to what it hits. */
@@ -208,7 +211,8 @@ static void click(struct ui *u)
 	for (unsigned i = 0; i < u->layout.n; i++) {
 		const struct placed *p = &u->layout.at[i];
 
-		if (x < p->r.x || y < p->r.y || x >= p->r.x + p->r.w || y >= p->r.y + p->r.h || !p->panel->focusable)
+		if (x < p->r.x || y < p->r.y || x >= p->r.x + p->r.w || y >= p->r.y + p->r.h ||
+		    !p->panel->focusable)
 			continue;
 		for (unsigned k = 0; panels[k]; k++)
 			if (panels[k] == p->panel)
@@ -296,7 +300,8 @@ static void choose_colours(struct ui *u, int h)
 	const struct theme *theme = theme_find(u->view.theme_name);
 	struct theme *t = &u->view.theme;
 
-	*t = theme_adapt(theme ? theme : theme_find(NULL), term_colours(u->term), term_unicode(u->term));
+	*t = theme_adapt(theme ? theme : theme_find(NULL), term_colours(u->term),
+			 term_unicode(u->term));
 	if (u->ascii)
 		t->cells = CELLS_ASCII;
 	else if (t->cells == CELLS_BLANK && t->unicode &&
@@ -346,7 +351,8 @@ static uint64_t load_states(const struct model *m)
 static bool same_layout(const struct layout *a, const struct layout *b)
 {
 	for (unsigned i = 0; i < a->n && a->n == b->n; i++)
-		if (a->at[i].panel != b->at[i].panel || memcmp(&a->at[i].r, &b->at[i].r, sizeof(a->at[i].r)))
+		if (a->at[i].panel != b->at[i].panel ||
+		    memcmp(&a->at[i].r, &b->at[i].r, sizeof(a->at[i].r)))
 			return false;
 	return a->n == b->n;
 }

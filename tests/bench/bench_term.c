@@ -40,7 +40,9 @@ static void fill_newest(void)
 {
 	for (int i = 0; i < 500; i++) {
 		unsigned kind = below(1000);
-		unsigned cell = kind < 900 ? 4 + below(4) : kind < 990 ? 8 + below(6) : 14 + below(CELLS - 14);
+		unsigned cell = kind < 900   ? 4 + below(4)
+				: kind < 990 ? 8 + below(6)
+					     : 14 + below(CELLS - 14);
 
 		counts[cell][W - 1]++;
 	}
@@ -49,7 +51,8 @@ static void fill_newest(void)
 static void move_on(void)
 {
 	for (int cell = 0; cell < CELLS; cell++) {
-		memmove(&counts[cell][LABELS], &counts[cell][LABELS + 1], (W - LABELS - 1) * sizeof(unsigned));
+		memmove(&counts[cell][LABELS], &counts[cell][LABELS + 1],
+			(W - LABELS - 1) * sizeof(unsigned));
 		counts[cell][W - 1] = 0;
 	}
 }
@@ -63,10 +66,12 @@ static void paint(struct canvas *c, const struct theme *theme, bool half)
 {
 	for (int row = 0; row < ROWS; row++) {
 		for (int x = LABELS; x < W; x++) {
-			unsigned low = counts[2 * (ROWS - 1 - row)][x], high = counts[2 * (ROWS - 1 - row) + 1][x];
+			unsigned low = counts[2 * (ROWS - 1 - row)][x],
+				 high = counts[2 * (ROWS - 1 - row) + 1][x];
 
 			if (half && (low || high))
-				canvas_put(c, x, TOP + row, 0x2584, ground(theme, low), ground(theme, high), 0);
+				canvas_put(c, x, TOP + row, 0x2584, ground(theme, low),
+					   ground(theme, high), 0);
 			else
 				canvas_put(c, x, TOP + row, ' ', -1, ground(theme, low + high), 0);
 		}
@@ -108,8 +113,10 @@ static void run(const char *name, bool half)
 			;
 	}
 	pty_output(pty, &bytes);
-	printf("term_%s_%s_bytes %.0f B/s\n", name, half ? "half" : "blank", (double)bytes / SECONDS);
-	printf("term_%s_%s_frame %.1f us\n", name, half ? "half" : "blank", (double)cpu_ns / 1e3 / FPS / SECONDS);
+	printf("term_%s_%s_bytes %.0f B/s\n", name, half ? "half" : "blank",
+	       (double)bytes / SECONDS);
+	printf("term_%s_%s_frame %.1f us\n", name, half ? "half" : "blank",
+	       (double)cpu_ns / 1e3 / FPS / SECONDS);
 	term_close(t);
 	pty_free(pty);
 	canvas_free(c);

@@ -28,7 +28,8 @@ static struct prog run;		/* its token finds what is left */
 static char token[64], binary[4096];
 static struct termios before;
 
-static const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "-NO_COLOR", token, NULL };
+static const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "-NO_COLOR",
+					   token, NULL };
 
 static int64_t now_ms(void)
 {
@@ -84,7 +85,8 @@ static bool same_line(void)
 	struct termios now;
 
 	pty_termios(pty, &now);
-	return now.c_lflag == before.c_lflag && now.c_iflag == before.c_iflag && now.c_oflag == before.c_oflag;
+	return now.c_lflag == before.c_lflag && now.c_iflag == before.c_iflag &&
+	       now.c_oflag == before.c_oflag;
 }
 
 /* Restored within the time, whoever does it. */
@@ -127,7 +129,10 @@ static void ends_well(const char *key)
 
 /* ---- what one sees and presses ---------------------------------------------- */
 static const struct { int w, h; const char *shows; } sizes[] = {
-	{ 80, 24, "wakeup-fifo" }, { 120, 40, "WORST SPIKES" }, { 200, 60, "wakeup-other" }, { 40, 10, "wakeup" },
+	{ 80, 24, "wakeup-fifo" },
+	{ 120, 40, "WORST SPIKES" },
+	{ 200, 60, "wakeup-other" },
+	{ 40, 10, "wakeup" },
 };
 
 START_TEST(the_screen_appears_at_any_size_and_q_gives_all_back)
@@ -258,12 +263,20 @@ END_TEST
 static void shell(const char *name)
 {
 	static const char *const env[] = {
-		"TERM=xterm-256color", "LC_ALL=C.UTF-8", "-NO_COLOR", "PS1=prompt> ", "ENV=", "-PROMPT_COMMAND", token, NULL,
+		"TERM=xterm-256color",
+		"LC_ALL=C.UTF-8",
+		"-NO_COLOR",
+		"PS1=prompt> ",
+		"ENV=",
+		"-PROMPT_COMMAND",
+		token,
+		NULL,
 	};
 
 	open_pty(100, 30);
 	if (!strcmp(name, "bash"))
-		pty_spawn(pty, (const char *const[]){ "bash", "--norc", "--noprofile", "-i", NULL }, env);
+		pty_spawn(pty, (const char *const[]){ "bash", "--norc", "--noprofile", "-i", NULL },
+			  env);
 	else
 		pty_spawn(pty, (const char *const[]){ name, "-i", NULL }, env);
 	ck_assert(pty_wait_text(pty, "prompt>", LONG_MS));
@@ -287,7 +300,8 @@ static void wait_program(void)
 		ck_assert_msg(now_ms() < until, "the program does not take the terminal");
 		pty_pump(pty, 5);
 		pty_termios(pty, &now);
-	} while (pty_foreground(pty) == pty_pid(pty) || (now.c_lflag & ICANON) || (now.c_oflag & OPOST));
+	} while (pty_foreground(pty) == pty_pid(pty) || (now.c_lflag & ICANON) ||
+		 (now.c_oflag & OPOST));
 	ck_assert(pty_wait_text(pty, "LIVE", LONG_MS));
 }
 
@@ -439,7 +453,8 @@ START_TEST(a_storm_of_sizes_ends_in_the_right_layout)
 
 	start(80, 24, NULL, NULL);
 	for (int i = 0; i < n; i++) {
-		static const int some[][2] = { { 1, 1 }, { 200, 60 }, { 33, 7 }, { 500, 200 }, { 80, 24 }, { 1000, 10 } };
+		static const int some[][2] = { { 1, 1 },     { 200, 60 }, { 33, 7 },
+					       { 500, 200 }, { 80, 24 },  { 1000, 10 } };
 
 		pty_resize(pty, some[i % 6][0], some[i % 6][1]);
 		pty_pump(pty, 1);
@@ -459,7 +474,8 @@ START_TEST(a_storm_of_sizes_ends_in_the_right_layout)
 END_TEST
 
 /* ---- ends --------------------------------------------------------------------------- */
-static const int deadly[] = { SIGKILL, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT };
+static const int deadly[] = { SIGKILL, SIGSEGV, SIGABRT, SIGBUS, SIGFPE,
+			      SIGILL,  SIGTERM, SIGINT,	 SIGHUP, SIGQUIT };
 
 START_TEST(whatever_ends_it_the_terminal_is_given_back)
 {
@@ -526,7 +542,8 @@ START_TEST(a_hang_up_ends_everything)
 END_TEST
 
 static const struct { const char *term, *says; } refused[] = {
-	{ "TERM=no-such-terminal", "jitterscope: terminal: TERM=no-such-terminal" }, { "TERM=dumb", "jitterscope: terminal: TERM=dumb" },
+	{ "TERM=no-such-terminal", "jitterscope: terminal: TERM=no-such-terminal" },
+	{ "TERM=dumb", "jitterscope: terminal: TERM=dumb" },
 	{ "-TERM", "jitterscope: terminal: TERM is not set" },
 };
 
@@ -535,7 +552,8 @@ START_TEST(a_terminal_that_cannot_be_used_is_one_line)
 	int status;
 
 	open_pty(200, 10);
-	pty_spawn(pty, (const char *const[]){ binary, NULL }, (const char *const[]){ refused[_i].term, token, NULL });
+	pty_spawn(pty, (const char *const[]){ binary, NULL },
+		  (const char *const[]){ refused[_i].term, token, NULL });
 	ck_assert(pty_wait_exit(pty, LONG_MS, &status));
 	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) != 0);
 	char *screen = pty_screen(pty);
@@ -564,8 +582,11 @@ Suite *screen_suite(void)
 {
 	Suite *s = suite_create("screen");
 	const TTest *const keys[] = {
-		the_screen_appears_at_any_size_and_q_gives_all_back, a_size_of_one_cell_runs_and_quits,
-		a_letter_starts_its_load_and_zero_stops_it, quitting_stops_a_running_load_first, s_writes_the_whole_set,
+		the_screen_appears_at_any_size_and_q_gives_all_back,
+		a_size_of_one_cell_runs_and_quits,
+		a_letter_starts_its_load_and_zero_stops_it,
+		quitting_stops_a_running_load_first,
+		s_writes_the_whole_set,
 		help_opens_and_closes_at_once,
 	};
 	const TTest *const stops[] = {
@@ -574,7 +595,9 @@ Suite *screen_suite(void)
 		q_works_while_output_is_stopped, a_storm_of_sizes_ends_in_the_right_layout,
 	};
 	const TTest *const ends[] = {
-		whatever_ends_it_the_terminal_is_given_back, a_stopped_line_is_given_back_too, a_hang_up_ends_everything,
+		whatever_ends_it_the_terminal_is_given_back,
+		a_stopped_line_is_given_back_too,
+		a_hang_up_ends_everything,
 		a_terminal_that_cannot_be_used_is_one_line,
 	};
 
