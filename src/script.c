@@ -436,10 +436,20 @@ static void stop_job(struct script *s)
 		stop_load(s, step->job.arg);
 }
 
+static void take_figures(const struct script *s, struct step_result *r)
+{
+	const struct slot *slot = counted_in(s, s->steps[s->at].job.arg);
+
+	if (slot)
+		r->figures = counters_result(slot, r->figure, r->text);
+}
+
 /* Ends what is measured before its time; what there is counts. */
 static void cut(struct script *s, int64_t now_ns, const char *why)
 {
 	stop_job(s);
+	if (s->steps[s->at].job.what != CMD_NONE)
+		take_figures(s, &s->results[s->at]);
 	measured(s, now_ns);
 	step_over(s, now_ns, STEP_CUT, why);
 }
@@ -496,7 +506,6 @@ static void end_job(struct script *s, int64_t now_ns)
 {
 	const struct load_view *v = view(s, s->steps[s->at].job.arg);
 	struct step_result *r = &s->results[s->at];
-	const struct slot *slot = counted_in(s, s->steps[s->at].job.arg);
 
 	if (!rests(v))
 		return;
@@ -506,8 +515,7 @@ static void end_job(struct script *s, int64_t now_ns)
 	}
 	r->job_cpu_ns = v->cpu_ns;
 	r->job_ran_ns = v->stop_ns - v->start_ns;
-	if (slot)
-		r->figures = counters_result(slot, r->figure, r->text);
+	take_figures(s, r);
 	step_over(s, now_ns, STEP_DONE, "");
 }
 

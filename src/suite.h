@@ -64,6 +64,8 @@ void suite_order_knob(struct order *order, const struct load *l, const char *kno
 /* Adds a figure; NAN: not measured; text NULL: made from value. 0 or -ENOMEM. */
 int suite_figure(struct snapshot *s, const char *table, const char *row, const char *name,
 		 const char *unit, double value, const char *text);
+/* What a job of load l published under that name; NAN: nothing. */
+double suite_published(const struct load *l, const struct step_result *r, const char *name);
 /* NULL: there is no such figure. */
 const struct snapshot_figure *suite_find(const struct snapshot *s, const char *table,
 					 const char *row, const char *name);

@@ -104,6 +104,15 @@ int suite_figure(struct snapshot *s, const char *table, const char *row, const c
 	return 0;
 }
 
+double suite_published(const struct load *l, const struct step_result *r, const char *name)
+{
+	for (unsigned i = 0; l->figure_names && l->figure_names[i]; i++) {
+		if (!strcmp(l->figure_names[i], name) && i < r->figures)
+			return r->figure[i];
+	}
+	return NAN;
+}
+
 const struct snapshot_figure *suite_find(const struct snapshot *s, const char *table,
 					 const char *row, const char *name)
 {

@@ -378,6 +378,21 @@ START_TEST(a_job_is_measured_until_its_work_ends_not_until_it_has_tidied_up)
 }
 END_TEST
 
+START_TEST(a_job_that_is_cut_keeps_what_it_has_published)
+{
+	steps[0].job = job;
+	make(1);
+	script_turn(script, T);
+	runs(JOB, T);
+	script_turn(script, T);
+	job_published(7, 8);
+	script_cut(script, T + S);
+	ck_assert_int_eq(result[0].outcome, STEP_CUT);
+	ck_assert_uint_eq(result[0].figures, 2);
+	ck_assert_double_eq(result[0].figure[0], 7);
+}
+END_TEST
+
 START_TEST(a_job_that_fails_fails_its_step)
 {
 	steps[0].job = job;
@@ -590,6 +605,7 @@ Suite *script_suite(void)
 	tcase_add_test(tc, a_load_that_dies_cuts_its_step_and_the_next_goes_on);
 	tcase_add_test(tc, a_step_that_cannot_be_done_here_is_passed_over);
 	tcase_add_test(tc, a_job_is_measured_until_its_work_ends_not_until_it_has_tidied_up);
+	tcase_add_test(tc, a_job_that_is_cut_keeps_what_it_has_published);
 	tcase_add_test(tc, a_job_that_fails_fails_its_step);
 	tcase_add_test(tc, a_job_dies_with_the_load_beside_it);
 	tcase_add_test(tc, own_jobs_follow_one_another_when_the_last_has_gone);

@@ -308,12 +308,12 @@ static int play_all(struct bonnie *b, struct why *why)
 		phase_begin(&b->phase[i]);
 		err = phases[i].play(b);
 		phase_end(&b->phase[i]);
-		if (err && load_going(b->w))
+		if (!load_going(b->w))
+			return 0;
+		if (err)
 			return failure(why, err, phases[i].name);
+		publish(b);	/* what is whole counts, even if the rest never comes */
 	}
-	if (!load_going(b->w))
-		return 0;
-	publish(b);
 	load_pass(b->w);
 	return 0;
 }

@@ -157,15 +157,6 @@ static int make_steps(struct contest *c, struct options *o, struct why *why)
 
 /* ---- what they found ----------------------------------------------------- */
 
-static double published(const struct contest *c, const struct step_result *r, const char *name)
-{
-	for (unsigned i = 0; c->job->figure_names && c->job->figure_names[i]; i++) {
-		if (!strcmp(c->job->figure_names[i], name) && i < r->figures)
-			return r->figure[i];
-	}
-	return NAN;
-}
-
 /* As it is printed: the ratio is that of the printed times. */
 static double printed(double time_s)
 {
@@ -181,7 +172,7 @@ static double time_alone(const struct contest *c)
 {
 	for (unsigned i = 0; i < c->nr; i++) {
 		if (!strcmp(c->steps[i].name, ALONE) && c->results[i].outcome == STEP_DONE)
-			return printed(published(c, &c->results[i], "time_s"));
+			return printed(suite_published(c->job, &c->results[i], "time_s"));
 	}
 	return NAN;
 }
@@ -190,7 +181,7 @@ static int row_figures(const struct contest *c, unsigned i, struct snapshot *s)
 {
 	const struct step_result *r = &c->results[i];
 	const char *table = c->steps[i].name;
-	double time_s = published(c, r, "time_s"), span_ns = (double)(r->to_ns - r->from_ns);
+	double time_s = suite_published(c->job, r, "time_s"), span_ns = (double)(r->to_ns - r->from_ns);
 	double loads_done = (double)r->back.passes;
 	double ratio = printed(time_s) / time_alone(c);
 	int err = suite_figure(s, table, c->label, "runs", "", 1, NULL);
@@ -203,7 +194,7 @@ static int row_figures(const struct contest *c, unsigned i, struct snapshot *s)
 	if (!err)
 		err = suite_figure(s, table, c->label, "Time", "s", time_s, NULL);
 	if (!err)
-		err = suite_figure(s, table, c->label, "CPU%", "%", published(c, r, "cpu_pct"), NULL);
+		err = suite_figure(s, table, c->label, "CPU%", "%", suite_published(c->job, r, "cpu_pct"), NULL);
 	if (!err)
 		err = suite_figure(s, table, c->label, "Loads", "", loads_done, NULL);
 	if (!err)

@@ -9,7 +9,8 @@
 
 #define SUITES(X) \
 	X(ladder) \
-	X(contest)
+	X(contest) \
+	X(bonnie)
 
 #define DECLARE(name) extern const struct suite suite_##name;
 SUITES(DECLARE)

@@ -235,6 +235,26 @@ START_TEST(contest_interrupted_keeps_the_rows_that_are_whole)
 }
 END_TEST
 
+/* ---- bonnie ---- */
+
+START_TEST(bonnie_goes_through_its_phases)
+{
+	struct prog p;
+
+	prog_run(&p, 120000, RUN("bonnie", "-l", "bonnie,size=16", "-L", "here", "--json"));
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	json_t *root = prog_json(&p);
+
+	positive(root, "bonnie", "here", "per char out");
+	positive(root, "bonnie", "here", "rewrite");
+	positive(root, "bonnie", "here", "seeks");
+	ck_assert_double_eq(figure(root, "bonnie", "here", "MB"), 16);
+	left_nothing(&p);
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
 static const struct { const char *argv[8]; int exit_code; const char *says; } bad[] = {
 	{ { "", "run", "nosuch" }, 2, "ladder" },
 	{ { "", "run" }, 2, "SUITE" },
@@ -274,6 +294,10 @@ Suite *suites_suite(void)
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, contest_of_three_loads_ends_in_its_table);
 	tcase_add_test(tc, contest_interrupted_keeps_the_rows_that_are_whole);
+	suite_add_tcase(s, tc);
+	tc = tcase_create("bonnie");
+	tcase_set_timeout(tc, 180);
+	tcase_add_test(tc, bonnie_goes_through_its_phases);
 	suite_add_tcase(s, tc);
 	return s;
 }
