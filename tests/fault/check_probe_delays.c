@@ -28,7 +28,7 @@ static const struct row {
 	{ "create", "openat", "8+6", "create-", "6s", DELAY_NS },
 	{ "delete", "unlinkat", "6+6", "delete-", "6s", DELAY_NS },
 	{ "fsync", "fdatasync", "3+2", "fsync", "9s", DELAY_NS },
-	{ "mmap", "munmap", "40+10", "mmap", "5s", DELAY_NS },
+	{ "mmap", "munmap", "10+10", "mmap", "5s", DELAY_NS },
 	{ "pipe", "write", "12", "pipe", "4s", DELAY_NS },
 	{ "unix", "write", "12", "unix", "4s", DELAY_NS },
 	{ "udp", "write", "12", "udp", "4s", DELAY_NS },
