@@ -43,7 +43,11 @@ static const char *ratio_text(char *buf, size_t size, double ratio)
 	else if (ratio < 0.0995)
 		snprintf(buf, size, "%.3g", ratio);
 	else
-		snprintf(buf, size, ratio < 9.995 ? "%.2f" : ratio < 99.95 ? "%.1f" : "%.0f", ratio);
+		snprintf(buf, size,
+			 ratio < 9.995	 ? "%.2f"
+			 : ratio < 99.95 ? "%.1f"
+					 : "%.0f",
+			 ratio);
 	return buf;
 }
 
@@ -56,7 +60,8 @@ static void say_differences(const struct compare_pair *p)
 
 	say(n ? "machine    these differ:" : "machine    the same, as far as the files tell");
 	for (unsigned i = 0; i < n; i++)
-		say("  %-13s %-29.29s | %.29s", facts[i].name, facts[i].base[0] ? facts[i].base : "unknown",
+		say("  %-13s %-29.29s | %.29s", facts[i].name,
+		    facts[i].base[0] ? facts[i].base : "unknown",
 		    facts[i].file[0] ? facts[i].file : "unknown");
 }
 
@@ -77,7 +82,8 @@ static void say_value(const struct compare_value *v, unsigned i)
 	    v->percent >= 100 ? "one sample" : v->known ? verdict_text(v->verdict) : "too few");
 }
 
-static void say_share(const struct dist *base, const struct dist *file, const char *name, int64_t ns)
+static void say_share(const struct dist *base, const struct dist *file, const char *name,
+		      int64_t ns)
 {
 	double a = (double)dist_at_or_above(base, ns) / fmax(1, (double)base->counts.count);
 	double b = (double)dist_at_or_above(file, ns) / fmax(1, (double)file->counts.count);
@@ -85,7 +91,8 @@ static void say_share(const struct dist *base, const struct dist *file, const ch
 
 	snprintf(x, sizeof(x), "%.3g", a);
 	snprintf(y, sizeof(y), "%.3g", b);
-	say("  %-14s %9s %9s %8s", name, x, y, ratio_text(ratio, sizeof(ratio), a > 0 ? b / a : NAN));
+	say("  %-14s %9s %9s %8s", name, x, y,
+	    ratio_text(ratio, sizeof(ratio), a > 0 ? b / a : NAN));
 }
 
 static void say_count(const char *name, uint64_t base, uint64_t file)
@@ -96,7 +103,8 @@ static void say_count(const char *name, uint64_t base, uint64_t file)
 static void say_blocks(const struct compare *c)
 {
 	if (c->base_blocks && c->file_blocks)
-		say("  range: 95 %% of %u and %u blocks of time drawn again; below 5 %% nothing is called",
+		say("  range: 95 %% of %u and %u blocks of time drawn again; below 5 %% nothing is "
+		    "called",
 		    c->base_blocks, c->file_blocks);
 	else
 		say("  range: no timeline, samples taken as independent: it is too narrow");
@@ -135,10 +143,13 @@ static void say_loads(const struct compare_pair *p)
 		char a[32] = "-", b[32] = "-", n[16], ratio[16];
 
 		if (l->base)
-			snprintf(a, sizeof(a), "%s %s", text_count(n, sizeof(n), l->base->rate), l->base->rate_unit);
+			snprintf(a, sizeof(a), "%s %s", text_count(n, sizeof(n), l->base->rate),
+				 l->base->rate_unit);
 		if (l->file)
-			snprintf(b, sizeof(b), "%s %s", text_count(n, sizeof(n), l->file->rate), l->file->rate_unit);
-		say("%-18s %12s %12s %8s  %s", l->name, a, b, ratio_text(ratio, sizeof(ratio), l->ratio), l->remark);
+			snprintf(b, sizeof(b), "%s %s", text_count(n, sizeof(n), l->file->rate),
+				 l->file->rate_unit);
+		say("%-18s %12s %12s %8s  %s", l->name, a, b,
+		    ratio_text(ratio, sizeof(ratio), l->ratio), l->remark);
 	}
 }
 
@@ -155,9 +166,11 @@ static void say_figures(const struct compare_pair *p)
 			say("%-30s %14s %14s %8s", a->table, "base", "file", "ratio");
 		}
 		table = a->table;
-		snprintf(label, sizeof(label), "%.14s %.40s", p->figure[i].by_row ? a->row : "", a->name);
+		snprintf(label, sizeof(label), "%.14s %.40s", p->figure[i].by_row ? a->row : "",
+			 a->name);
 		say("  %-28.28s %14.6g %14.6g %8s  %s", label, a->value, b->value,
-		    ratio_text(ratio, sizeof(ratio), a->value > 0 ? b->value / a->value : NAN), a->unit);
+		    ratio_text(ratio, sizeof(ratio), a->value > 0 ? b->value / a->value : NAN),
+		    a->unit);
 	}
 }
 
@@ -176,8 +189,8 @@ static void say_pair(const struct compare_pair *p, const char *base, const char 
 
 static void json_value(const struct compare_value *v, unsigned i)
 {
-	printf("%s\"%s\": {\"base_ns\": %" PRId64 ", \"file_ns\": %" PRId64 ", \"ratio\": ", i ? ", " : "",
-	       dist_percent_name(i), v->base_ns, v->file_ns);
+	printf("%s\"%s\": {\"base_ns\": %" PRId64 ", \"file_ns\": %" PRId64 ", \"ratio\": ",
+	       i ? ", " : "", dist_percent_name(i), v->base_ns, v->file_ns);
 	json_out_real(stdout, v->ratio);
 	if (v->has_range) {
 		fputs(", \"range\": [", stdout);
@@ -193,7 +206,8 @@ static void json_shares(const char *name, const struct dist *d)
 {
 	printf(", \"%s\": {\"count\": %" PRIu64, name, d->counts.count);
 	printf(", \"at_100us\": %" PRIu64 ", \"at_1ms\": %" PRIu64 ", \"at_10ms\": %" PRIu64 "}",
-	       dist_at_or_above(d, 100000), dist_at_or_above(d, 1000000), dist_at_or_above(d, 10000000));
+	       dist_at_or_above(d, 100000), dist_at_or_above(d, 1000000),
+	       dist_at_or_above(d, 10000000));
 }
 
 static void json_series(const struct compare_series *s)
@@ -202,7 +216,8 @@ static void json_series(const struct compare_series *s)
 	json_out_text(stdout, s->base.probe);
 	fputs(", \"file_probe\": ", stdout);
 	json_out_text(stdout, s->file.probe);
-	printf(", \"blocks\": [%u, %u], \"values\": {", s->compare.base_blocks, s->compare.file_blocks);
+	printf(", \"blocks\": [%u, %u], \"values\": {", s->compare.base_blocks,
+	       s->compare.file_blocks);
 	for (unsigned i = 0; i < DIST_PERCENTS; i++)
 		json_value(&s->compare.value[i], i);
 	putchar('}');
@@ -266,12 +281,14 @@ static void json_pair(const struct compare_pair *p, const char *base, const char
 /* ---- the command ------------------------------------------------------------ */
 
 /* EXIT_LIMIT when the first common series is worse than the limit. */
-static int judge_limit(const struct compare_pair *p, const struct options *o, const char *file, struct why *why)
+static int judge_limit(const struct compare_pair *p, const struct options *o, const char *file,
+		       struct why *why)
 {
 	if (!(o->fail_ratio > 0))
 		return EXIT_OK;
 	if (!p->nr_series) {
-		why_set(why, -ENODATA, "%.80s: no latency to judge; compare runs of one probe", file);
+		why_set(why, -ENODATA, "%.80s: no latency to judge; compare runs of one probe",
+			file);
 		return EXIT_FAILED;
 	}
 	const struct compare_series *s = &p->series[0];
@@ -280,8 +297,10 @@ static int judge_limit(const struct compare_pair *p, const struct options *o, co
 
 	if (!hist_carries(s->base.counts.count, o->fail_ratio_pct) ||
 	    !hist_carries(s->file.counts.count, o->fail_ratio_pct) || base <= 0) {
-		why_set(why, -ENODATA, "%.80s: too few samples for p%g; measure longer or judge a lower "
-			"percentile", file, o->fail_ratio_pct);
+		why_set(why, -ENODATA,
+			"%.80s: too few samples for p%g; measure longer or judge a lower "
+			"percentile",
+			file, o->fail_ratio_pct);
 		return EXIT_FAILED;
 	}
 	if ((double)now <= o->fail_ratio * (double)base)
@@ -290,8 +309,8 @@ static int judge_limit(const struct compare_pair *p, const struct options *o, co
 
 	if (o->fail_ratio_pct < 100)
 		snprintf(what, sizeof(what), "p%g", o->fail_ratio_pct);
-	fprintf(stderr, "jitterscope: %s: %s of %s is %.2f times the base, the limit is %g\n", file, what,
-		s->file.probe, (double)now / (double)base, o->fail_ratio);
+	fprintf(stderr, "jitterscope: %s: %s of %s is %.2f times the base, the limit is %g\n", file,
+		what, s->file.probe, (double)now / (double)base, o->fail_ratio);
 	return EXIT_LIMIT;
 }
 
@@ -330,7 +349,8 @@ static int compare_all(const struct snapshot *base, struct options *o, struct wh
 {
 	int code = EXIT_OK;
 
-	fputs(o->json ? "{\"format\": \"jitterscope-compare\", \"version\": 1, \"pairs\": [" : "", stdout);
+	fputs(o->json ? "{\"format\": \"jitterscope-compare\", \"version\": 1, \"pairs\": [" : "",
+	      stdout);
 	for (unsigned i = 1; i < o->files; i++) {
 		if (i > 1 && !o->json)
 			putchar('\n');
@@ -358,7 +378,8 @@ int cmd_compare(struct options *o, struct why *why)
 	numeric_end(n);
 	snapshot_free(base);
 	if (code != EXIT_FAILED && (fflush(stdout) || ferror(stdout))) {
-		why_set(why, -EIO, "compare: stdout: %s; nothing more can be shown", strerror(errno));
+		why_set(why, -EIO, "compare: stdout: %s; nothing more can be shown",
+			strerror(errno));
 		code = EXIT_FAILED;
 	}
 	return code;

@@ -50,7 +50,8 @@ unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 	fact(&f, "command line", a->cmdline, b->cmdline);
 	fact_number(&f, "memory KB", a->mem_total_kb, b->mem_total_kb);
 	fact(&f, "real time", base->tier_rt, file->tier_rt);
-	fact(&f, "memory", base->locked ? "locked" : "not locked", file->locked ? "locked" : "not locked");
+	fact(&f, "memory", base->locked ? "locked" : "not locked",
+	     file->locked ? "locked" : "not locked");
 	fact(&f, "C-states", base->tier_cstates, file->tier_cstates);
 	fact(&f, "program", base->program, file->program);
 	fact(&f, "format", base->source, file->source);
@@ -98,7 +99,8 @@ static bool same_load(const struct snapshot_load *a, const struct snapshot_load 
 }
 
 /* The nth run of a kind in one file belongs to the nth in the other. */
-static const struct snapshot_load *partner(const struct snapshot *from, unsigned at, const struct snapshot *in)
+static const struct snapshot_load *partner(const struct snapshot *from, unsigned at,
+					   const struct snapshot *in)
 {
 	unsigned nth = 0;
 
@@ -125,7 +127,8 @@ static const char *remark_of(const struct snapshot_load *a, const struct snapsho
 	return "";
 }
 
-static void add_load(struct compare_pair *p, const struct snapshot_load *a, const struct snapshot_load *b)
+static void add_load(struct compare_pair *p, const struct snapshot_load *a,
+		     const struct snapshot_load *b)
 {
 	struct compare_load *l = &p->load[p->nr_loads++];
 	const struct snapshot_load *any = a ? a : b;
@@ -152,8 +155,8 @@ static int pair_loads(struct compare_pair *p)
 
 /* ---- figures --------------------------------------------------------------- */
 
-static const struct snapshot_figure *nth_figure(const struct snapshot *s, const struct snapshot_figure *like,
-						unsigned nth, bool by_row)
+static const struct snapshot_figure *
+nth_figure(const struct snapshot *s, const struct snapshot_figure *like, unsigned nth, bool by_row)
 {
 	for (unsigned i = 0; i < s->nr_figures; i++) {
 		const struct snapshot_figure *f = &s->figures[i];
@@ -197,7 +200,8 @@ static int pair_figures(struct compare_pair *p)
 	return 0;
 }
 
-int compare_pair_make(struct compare_pair *p, const struct snapshot *base, const struct snapshot *file)
+int compare_pair_make(struct compare_pair *p, const struct snapshot *base,
+		      const struct snapshot *file)
 {
 	*p = (struct compare_pair){ .base = base, .file = file };
 	int err = pair_series(p);

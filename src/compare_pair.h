@@ -32,7 +32,8 @@ struct compare_pair {
 };
 
 /* 0 or -ENOMEM; free in any case. */
-int compare_pair_make(struct compare_pair *p, const struct snapshot *base, const struct snapshot *file);
+int compare_pair_make(struct compare_pair *p, const struct snapshot *base,
+		      const struct snapshot *file);
 void compare_pair_free(struct compare_pair *p);
 
 #endif

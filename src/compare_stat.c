@@ -15,7 +15,8 @@
 
 const char *verdict_text(enum verdict v)
 {
-	static const char *const text[] = { "too few samples", "no difference shown", "better", "WORSE" };
+	static const char *const text[] = {"too few samples", "no difference shown", "better",
+					   "WORSE"};
 
 	return text[v];
 }
@@ -119,7 +120,8 @@ double compare_slots_percentile(const double counts[SLOTS], double percent)
 	for (unsigned i = 0; i < SLOTS; i++) {
 		if (counts[i] > 0 && seen + counts[i] >= rank) {
 			double part = (rank - seen) / counts[i];
-			double low = (double)slot_lowest_ns(i), high = (double)slot_highest_ns(i) + 1;
+			double low = (double)slot_lowest_ns(i),
+			       high = (double)slot_highest_ns(i) + 1;
 
 			return low + part * (high - low);
 		}

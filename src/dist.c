@@ -11,7 +11,8 @@ const double dist_percents[DIST_PERCENTS] = { 50, 90, 99, 99.9, 99.99, 100 };
 
 const char *dist_percent_name(unsigned i)
 {
-	static const char *const names[DIST_PERCENTS] = { "p50", "p90", "p99", "p99.9", "p99.99", "max" };
+	static const char *const names[DIST_PERCENTS] = {"p50",	  "p90",    "p99",
+							 "p99.9", "p99.99", "max"};
 
 	return i < DIST_PERCENTS ? names[i] : "?";
 }

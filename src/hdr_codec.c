@@ -280,7 +280,8 @@ struct hist *hdr_from_payload(const uint8_t *p, size_t n, struct why *why)
 
 	if (length < 0 || (size_t)length != n - HEADER_BYTES)
 		return refuse(why, 4, "length of the counts is not what follows");
-	if (!geometry_of(&r.g, (int64_t)get64(p + 16), (int64_t)get64(p + 24), (int32_t)get32(p + 12)))
+	if (!geometry_of(&r.g, (int64_t)get64(p + 16), (int64_t)get64(p + 24),
+			 (int32_t)get32(p + 12)))
 		return refuse(why, 12, "no such lowest, highest and digits");
 	if ((uint64_t)length > NUMBER_MAX * r.g.slots)
 		return refuse(why, 4, "more counts than slots");

@@ -69,7 +69,8 @@ json_t *json_in_parse(struct json_in *in, const char *bytes, size_t n)
 	char text[80];
 
 	if (depth_of(bytes, n) > JSON_DEPTH_MAX) {
-		json_in_refuse(in, -EINVAL, "nested deeper than %d; not a file we know", JSON_DEPTH_MAX);
+		json_in_refuse(in, -EINVAL, "nested deeper than %d; not a file we know",
+			       JSON_DEPTH_MAX);
 		return NULL;
 	}
 	json_t *root = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, &error);
@@ -195,8 +196,10 @@ void json_in_version(struct json_in *in, const json_t *root, const char *format,
 	if (!in->err && !version)
 		wrong(in, "version", "there");
 	else if (version > newest)
-		json_in_refuse(in, -ENOTSUP, "version %" PRId64 " of the format, this program knows "
-			       "%d; read it with a newer jitterscope", version, newest);
+		json_in_refuse(in, -ENOTSUP,
+			       "version %" PRId64 " of the format, this program knows "
+			       "%d; read it with a newer jitterscope",
+			       version, newest);
 }
 
 static void in_command(struct json_in *in, const json_t *root, struct snapshot *s)

@@ -92,7 +92,8 @@ static int open_temp(struct newfile *f)
 		if (getrandom(&r, sizeof(r), 0) != sizeof(r))
 			return -EAGAIN;
 		/* A dot in front, no known suffix behind: nobody picks it up half. */
-		snprintf(f->temp, sizeof(f->temp), ".%.200s.%016llx", f->base, (unsigned long long)r);
+		snprintf(f->temp, sizeof(f->temp), ".%.200s.%016llx", f->base,
+			 (unsigned long long)r);
 		int fd = openat(f->dir_fd, f->temp,
 				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
@@ -124,7 +125,8 @@ int newfile_open(struct newfile *f, const char *path, struct why *why)
 		return err ? newfile_failed(path, err, why) : 0;
 	}
 	err = open_dir(f);
-	if (!err && fstatat(f->dir_fd, f->base, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
+	if (!err && fstatat(f->dir_fd, f->base, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISDIR(st.st_mode))
 		err = -EISDIR;
 	if (!err)
 		err = open_temp(f);
@@ -140,8 +142,8 @@ int newfile_give_away(int fd)
 	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
 	long u, g;
 
-	if (geteuid() != 0 || !uid || !gid ||
-	    text_parse_int(uid, 0, INT32_MAX, &u, NULL) || text_parse_int(gid, 0, INT32_MAX, &g, NULL))
+	if (geteuid() != 0 || !uid || !gid || text_parse_int(uid, 0, INT32_MAX, &u, NULL) ||
+	    text_parse_int(gid, 0, INT32_MAX, &g, NULL))
 		return 0;
 	return fchown(fd, (uid_t)u, (gid_t)g) ? -errno : 0;
 }

@@ -42,7 +42,8 @@ void picture_begin(FILE *out, double width, double height, const char *title)
 		"viewBox=\"0 0 %g %g\" font-family=\"DejaVu Sans, Liberation Sans, Helvetica, "
 		"Arial, sans-serif\">\n<title>", width, height, width, height);
 	escaped(out, clean);
-	fprintf(out, "</title>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", width, height);
+	fprintf(out, "</title>\n<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n", width,
+		height);
 }
 
 void picture_end(FILE *out)
@@ -60,9 +61,10 @@ void picture_text(FILE *out, double x, double y, double size, const char *anchor
 	vsnprintf(raw, sizeof(raw), fmt, args);
 	va_end(args);
 	text_clean(clean, sizeof(clean), raw, strlen(raw), 500);
-	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%g\" text-anchor=\"%s\" "
-		"font-weight=\"%d\" fill=\"%s\" xml:space=\"preserve\">", x, y, size, anchor, weight,
-		colour);
+	fprintf(out,
+		"<text x=\"%.1f\" y=\"%.1f\" font-size=\"%g\" text-anchor=\"%s\" "
+		"font-weight=\"%d\" fill=\"%s\" xml:space=\"preserve\">",
+		x, y, size, anchor, weight, colour);
 	escaped(out, clean);
 	fputs("</text>\n", out);
 }
@@ -228,7 +230,8 @@ static int same_bar(const struct picture_steps *it, const struct pair *a, const 
 	if (it->d->bin_ns && it->width_ns <= (double)it->d->bin_ns)
 		return 0;
 	if (it->width_ns > 0)
-		return floor((double)a->value_ns / it->width_ns) == floor((double)b->value_ns / it->width_ns);
+		return floor((double)a->value_ns / it->width_ns) ==
+		       floor((double)b->value_ns / it->width_ns);
 	return slot_of(a->value_ns) == slot_of(b->value_ns);
 }
 
@@ -274,7 +277,8 @@ static void outline(FILE *out, const struct dist *d, const struct axis *x, const
 	double before = -1;
 
 	while (picture_next_step(&it, &s)) {
-		double x1 = axis_at(x, s.from_ns), x2 = axis_at(x, s.to_ns), top = axis_at(y, s.share);
+		double x1 = axis_at(x, s.from_ns), x2 = axis_at(x, s.to_ns),
+		       top = axis_at(y, s.share);
 
 		if (before < 0)
 			fprintf(out, "M%.1f %.1fV%.1fH%.1f", x1, y->a, top, x2);
@@ -314,7 +318,8 @@ static void legend(FILE *out, struct box b, const char *const *name, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		double y = b.y + 16 + i * 16;
 
-		picture_rect(out, (struct box){ b.x + b.w - 14, y - 9, 10, 10 }, picture_colour(i), 0.85);
+		picture_rect(out, (struct box){b.x + b.w - 14, y - 9, 10, 10}, picture_colour(i),
+			     0.85);
 		picture_text(out, b.x + b.w - 19, y, 11, "end", 400, PICTURE_INK, "%s", name[i]);
 	}
 }

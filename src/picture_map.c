@@ -135,8 +135,10 @@ static void flags_strip(FILE *out, struct box b, const struct snapshot *s, const
 		for (size_t k = 0; k < sizeof(marks) / sizeof(marks[0]); k++) {
 			if (!(row->flags & marks[k].flag))
 				continue;
-			picture_rect(out, (struct box){ b.x + row->t_s / s->duration_s * b.w,
-				     b.y + b.h - 3, fmax(row->len_s / s->duration_s * b.w, 1.5), 3 },
+			picture_rect(out,
+				     (struct box){b.x + row->t_s / s->duration_s * b.w,
+						  b.y + b.h - 3,
+						  fmax(row->len_s / s->duration_s * b.w, 1.5), 3},
 				     marks[k].colour, 1);
 			break;
 		}

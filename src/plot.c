@@ -37,7 +37,8 @@ static int write_gp(struct newfile *f, const struct plot_sheet *p, struct why *w
 static int through(const char *const *argv, FILE *in, struct newfile *f, struct why *why)
 {
 	if (fflush(in) || ferror(in) || lseek(fileno(in), 0, SEEK_SET) < 0)
-		return why_set(why, -EIO, "plot: %s: a temporary file cannot be written; free some space",
+		return why_set(why, -EIO,
+			       "plot: %s: a temporary file cannot be written; free some space",
 			       strerror(errno));
 	return spawn_filter(argv, fileno(in), fileno(f->out), why);
 }
@@ -83,7 +84,8 @@ static write_sheet *writer_of(const char *path)
 	return NULL;
 }
 
-static int write_file(const struct plot_sheet *p, const char *path, write_sheet *write, struct why *why)
+static int write_file(const struct plot_sheet *p, const char *path, write_sheet *write,
+		      struct why *why)
 {
 	struct newfile f;
 	int err = newfile_open(&f, path, why);
@@ -100,8 +102,8 @@ static int write_file(const struct plot_sheet *p, const char *path, write_sheet 
 	return err;
 }
 
-static int plot_files(const struct options *o, struct plot_sheet *p, struct snapshot **snap, write_sheet *write,
-		      struct why *why)
+static int plot_files(const struct options *o, struct plot_sheet *p, struct snapshot **snap,
+		      write_sheet *write, struct why *why)
 {
 	for (unsigned i = 0; i < o->files; i++) {
 		snap[i] = snapshot_read(o->file[i], why);
@@ -112,7 +114,8 @@ static int plot_files(const struct options *o, struct plot_sheet *p, struct snap
 	int err = plot_sheet_ready(p);
 
 	if (err == -ENODATA)
-		return why_set(why, err, "%.80s: no latency in it; plot snapshots or histograms", o->file[0]);
+		return why_set(why, err, "%.80s: no latency in it; plot snapshots or histograms",
+			       o->file[0]);
 	return err ? no_memory(why) : write_file(p, o->output, write, why);
 }
 
@@ -121,11 +124,14 @@ static int usage(const struct options *o, struct why *why)
 	if (!o->files)
 		return why_set(why, -EINVAL, "plot: no file; give one or more");
 	if (o->files > PLOT_FILES_MAX)
-		return why_set(why, -EINVAL, "plot: more than %d files; plot fewer", PLOT_FILES_MAX);
+		return why_set(why, -EINVAL, "plot: more than %d files; plot fewer",
+			       PLOT_FILES_MAX);
 	if (!o->output)
-		return why_set(why, -EINVAL, "plot: no -o OUT; give a name ending in .svg, .png or .gp");
+		return why_set(why, -EINVAL,
+			       "plot: no -o OUT; give a name ending in .svg, .png or .gp");
 	if (!writer_of(o->output))
-		return why_set(why, -EINVAL, "plot: %.80s: not .svg, .png or .gp; give a name that ends so",
+		return why_set(why, -EINVAL,
+			       "plot: %.80s: not .svg, .png or .gp; give a name that ends so",
 			       o->output);
 	return 0;
 }

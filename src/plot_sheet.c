@@ -102,34 +102,39 @@ static void draw_panels(FILE *out, const struct plot_sheet *p, unsigned probe, d
 	struct box left = { LEFT, y + 22, w, PANEL_HEIGHT - 62 };
 	struct box right = { LEFT + w + LEFT, y + 22, w, PANEL_HEIGHT - 62 };
 
-	picture_text(out, LEFT, y + 12, 12.5, "start", 600, PICTURE_INK, "%s: share of the samples, both log",
-		     p->probe[probe]);
+	picture_text(out, LEFT, y + 12, 12.5, "start", 600, PICTURE_INK,
+		     "%s: share of the samples, both log", p->probe[probe]);
 	picture_histograms(out, left, p->dist[probe], labels(p, name), p->files, 1);
-	picture_text(out, right.x, y + 12, 12.5, "start", 600, PICTURE_INK, "the same over milliseconds");
+	picture_text(out, right.x, y + 12, 12.5, "start", 600, PICTURE_INK,
+		     "the same over milliseconds");
 	picture_histograms(out, right, p->dist[probe], labels(p, name), p->files, 0);
 }
 
 static void draw_table(FILE *out, const struct plot_sheet *p, unsigned probe, double y)
 {
 	for (unsigned k = 0; k < DIST_PERCENTS; k++)
-		picture_text(out, 520 + k * 90, y, 10.5, "end", 400, PICTURE_FAINT, "%s", dist_percent_name(k));
+		picture_text(out, 520 + k * 90, y, 10.5, "end", 400, PICTURE_FAINT, "%s",
+			     dist_percent_name(k));
 	picture_text(out, 1150, y, 10.5, "end", 400, PICTURE_FAINT, "at or above 1 ms");
 	for (unsigned i = 0; i < p->files; i++) {
 		const struct dist *d = &p->dist[probe][i];
 		double row = y + 18 + i * 17;
 
 		picture_rect(out, (struct box){ LEFT, row - 9, 10, 10 }, picture_colour(i), 0.85);
-		picture_text(out, LEFT + 16, row, 11.5, "start", 400, PICTURE_INK, "%s", p->label[i]);
+		picture_text(out, LEFT + 16, row, 11.5, "start", 400, PICTURE_INK, "%s",
+			     p->label[i]);
 		for (unsigned k = 0; k < DIST_PERCENTS; k++) {
 			char t[16] = "-";
 
 			if (d->counts.count && hist_carries(d->counts.count, dist_percents[k]))
 				text_time(t, sizeof(t), dist_percentile(d, dist_percents[k]));
-			picture_text(out, 520 + k * 90, row, 11.5, "end", 400, PICTURE_INK, "%s", t);
+			picture_text(out, 520 + k * 90, row, 11.5, "end", 400, PICTURE_INK, "%s",
+				     t);
 		}
 		if (d->counts.count)
 			picture_text(out, 1150, row, 11.5, "end", 400, PICTURE_INK, "%.3g",
-				     (double)dist_at_or_above(d, 1000000) / (double)d->counts.count);
+				     (double)dist_at_or_above(d, 1000000) /
+					     (double)d->counts.count);
 	}
 }
 
@@ -160,7 +165,8 @@ static int draw_maps(FILE *out, const struct plot_sheet *p, double y)
 
 		if (!has_map(p, i))
 			continue;
-		picture_text(out, LEFT, y + 11, 12, "start", 600, picture_colour(i), "%s: %s", p->label[i], p->dist[0][i].probe);
+		picture_text(out, LEFT, y + 11, 12, "start", 600, picture_colour(i), "%s: %s",
+			     p->label[i], p->dist[0][i].probe);
 		if (picture_map(out, b, p->snap[i], p->dist[0][i].probe, lo, hi))
 			return -ENOMEM;
 		picture_time_axis(out, &ns, b, 1);
@@ -173,11 +179,13 @@ static int draw_maps(FILE *out, const struct plot_sheet *p, double y)
 int plot_sheet_svg(FILE *out, const struct plot_sheet *p)
 {
 	double table = 34 + p->files * 17, y = 64;
-	double height = 64 + p->probes * (PANEL_HEIGHT + table) + maps_of(p) * (MAP_HEIGHT + 42) + 20;
+	double height =
+		64 + p->probes * (PANEL_HEIGHT + table) + maps_of(p) * (MAP_HEIGHT + 42) + 20;
 
 	picture_begin(out, WIDTH, height, "jitterscope plot");
 	picture_text(out, LEFT - 48, 34, 20, "start", 600, PICTURE_INK, "scheduling latency");
-	picture_text(out, WIDTH - RIGHT, 34, 12, "end", 400, PICTURE_FAINT, "jitterscope %s", JS_VERSION);
+	picture_text(out, WIDTH - RIGHT, 34, 12, "end", 400, PICTURE_FAINT, "jitterscope %s",
+		     JS_VERSION);
 	for (unsigned k = 0; k < p->probes; k++) {
 		draw_panels(out, p, k, y);
 		draw_table(out, p, k, y + PANEL_HEIGHT);
@@ -197,7 +205,8 @@ static double floor_of(const struct dist *d)
 }
 
 /* The outline of a histogram, ns and share; blank lines where nothing was. */
-static void data_block(FILE *out, const struct dist *d, char kind, unsigned probe, unsigned file, double width_ns)
+static void data_block(FILE *out, const struct dist *d, char kind, unsigned probe, unsigned file,
+		       double width_ns)
 {
 	struct picture_steps it = { .d = d, .width_ns = width_ns };
 	struct picture_step s;
@@ -223,12 +232,13 @@ static void quoted(FILE *out, const char *text)
 	putc('\'', out);
 }
 
-static void plot_line(FILE *out, const struct plot_sheet *p, char kind, unsigned probe, const char *scale)
+static void plot_line(FILE *out, const struct plot_sheet *p, char kind, unsigned probe,
+		      const char *scale)
 {
 	fputs("plot ", out);
 	for (unsigned i = 0; i < p->files; i++) {
-		fprintf(out, "%s$%c%u_%u using ($1/%s):2 with lines lw 1.5 lc rgb '%s' title ", i ? ", " : "", kind,
-			probe, i, scale, picture_colour(i));
+		fprintf(out, "%s$%c%u_%u using ($1/%s):2 with lines lw 1.5 lc rgb '%s' title ",
+			i ? ", " : "", kind, probe, i, scale, picture_colour(i));
 		quoted(out, p->label[i]);
 	}
 	putc('\n', out);
@@ -253,8 +263,11 @@ void plot_sheet_gnuplot(FILE *out, const struct plot_sheet *p, bool png)
 		fprintf(out, "set terminal pngcairo size 1200,%u\n", p->probes * 400);
 	for (unsigned k = 0; k < p->probes; k++)
 		data_blocks(out, p, k);
-	fprintf(out, "set termoption noenhanced\nset multiplot layout %u,2\nset grid\nset key top right\n"
-		"set logscale y\nset format y '%%g'\nset ylabel 'share of the samples'\n", p->probes);
+	fprintf(out,
+		"set termoption noenhanced\nset multiplot layout %u,2\nset grid\nset key top "
+		"right\n"
+		"set logscale y\nset format y '%%g'\nset ylabel 'share of the samples'\n",
+		p->probes);
 	for (unsigned k = 0; k < p->probes; k++) {
 		fputs("set title ", out);
 		quoted(out, p->probe[k]);

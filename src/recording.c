@@ -37,7 +37,8 @@ static int no_memory(struct why *why)
 
 /* ---- rows ------------------------------------------------------------------ */
 
-static int add_group_row(struct snapshot *s, const struct group *g, int64_t t_ns, double t_s, uint64_t *held)
+static int add_group_row(struct snapshot *s, const struct group *g, int64_t t_ns, double t_s,
+			 uint64_t *held)
 {
 	struct column c;
 
@@ -61,7 +62,8 @@ static int add_group_row(struct snapshot *s, const struct group *g, int64_t t_ns
 	return 0;
 }
 
-static int add_load_row(struct snapshot *s, const struct model *m, unsigned load, int64_t t_ns, double t_s)
+static int add_load_row(struct snapshot *s, const struct model *m, unsigned load, int64_t t_ns,
+			double t_s)
 {
 	const struct load_view *v = &m->loads[load];
 	double done;
@@ -139,7 +141,8 @@ static int write_spikes(struct recording *r, const struct model *m, struct snaps
 }
 
 /* A run when it begins, when it ends, and each minute between. */
-static int write_loads(struct recording *r, const struct model *m, struct snapshot *s, bool all, FILE *out)
+static int write_loads(struct recording *r, const struct model *m, struct snapshot *s, bool all,
+		       FILE *out)
 {
 	for (unsigned i = 0; i < m->nr_runs; i++) {
 		bool changed = !r->run[i].written || r->run[i].stop_ns != m->runs[i].stop_ns;
@@ -158,8 +161,8 @@ static int write_loads(struct recording *r, const struct model *m, struct snapsh
 
 /* ---- exact parts ------------------------------------------------------------- */
 
-static int write_part(struct recording *r, const struct model *m, unsigned i, const struct hist *now, bool first,
-		      FILE *out)
+static int write_part(struct recording *r, const struct model *m, unsigned i,
+		      const struct hist *now, bool first, FILE *out)
 {
 	const struct group *g = &m->groups[i];
 	struct hist *more = hist_new(now->digits);
@@ -182,7 +185,8 @@ static int write_part(struct recording *r, const struct model *m, unsigned i, co
 	return err;
 }
 
-static int write_exact_group(struct recording *r, const struct model *m, unsigned i, bool first, FILE *out)
+static int write_exact_group(struct recording *r, const struct model *m, unsigned i, bool first,
+			     FILE *out)
 {
 	struct hist *now = model_total(m, &m->groups[i]);
 	int err = now ? write_part(r, m, i, now, first, out) : -ENOMEM;
@@ -299,7 +303,8 @@ static void free_all(struct recording *r)
 	free(r);
 }
 
-struct recording *recording_open(const char *path, const struct model *m, char *const *argv, struct why *why)
+struct recording *recording_open(const char *path, const struct model *m, char *const *argv,
+				 struct why *why)
 {
 	struct recording *r = calloc(1, sizeof(*r));
 

@@ -19,7 +19,8 @@ struct recording;
 
 /* A new file, mode 0600; an existing one is not touched (-EEXIST).  NULL with
  * why. */
-struct recording *recording_open(const char *path, const struct model *m, char *const *argv, struct why *why);
+struct recording *recording_open(const char *path, const struct model *m, char *const *argv,
+				 struct why *why);
 /* After each tick of the collector; does nothing but once a second.  0, or
  * -errno with why, once, when the file cannot be written any more. */
 int recording_tick(struct recording *r, const struct model *m, struct why *why);

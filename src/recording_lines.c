@@ -12,7 +12,8 @@
 
 void recording_head(FILE *out, const struct snapshot *s)
 {
-	fprintf(out, "{\"format\": \"%s\", \"version\": %d, \"program\": ", RECORDING_WORD, RECORDING_VERSION);
+	fprintf(out, "{\"format\": \"%s\", \"version\": %d, \"program\": ", RECORDING_WORD,
+		RECORDING_VERSION);
 	json_out_text(out, s->program);
 	fputs(", \"created\": ", out);
 	json_out_text(out, s->created);
@@ -39,7 +40,8 @@ static void runs(FILE *out, const struct snapshot_row *row)
 			fprintf(out, ",%" PRIu32, row->cell[i].count);
 			if (++i == row->cells || row->cell[i].slot > row->cell[i - 1].slot + GAP)
 				break;
-			for (unsigned empty = row->cell[i - 1].slot + 1u; empty < row->cell[i].slot; empty++)
+			for (unsigned empty = row->cell[i - 1].slot + 1u; empty < row->cell[i].slot;
+			     empty++)
 				fputs(",0", out);
 		}
 		putc(']', out);
@@ -122,7 +124,8 @@ void recording_rows(FILE *out, const struct snapshot *s)
 
 		while (r < s->nr_rows && s->rows[r].t_s == t && s->rows[r].len_s == len)
 			r++;
-		while (l < s->nr_load_rows && s->load_rows[l].t_s == t && s->load_rows[l].len_s == len)
+		while (l < s->nr_load_rows && s->load_rows[l].t_s == t &&
+		       s->load_rows[l].len_s == len)
 			l++;
 		fprintf(out, "{\"t\":%.15g", t);
 		if (len != 1)
@@ -174,10 +177,15 @@ int recording_exact(FILE *out, const struct recording_part *part, bool first)
 	json_out_text(out, part->probe);
 	fputs(": {\"policy\": ", out);
 	json_out_text(out, part->policy);
-	fprintf(out, ", \"priority\": %d, \"interval_ns\": %" PRId64 ", \"missed\": %" PRIu64 ", \"interrupted\": %"
-		PRIu64 ", \"early\": %" PRIu64 ", \"over\": %" PRIu64 ", \"errors\": %" PRIu64, part->priority,
-		part->interval_ns, c->missed, c->interrupted, c->early, c->over, c->errors);
-	fprintf(out, ", \"min_ns\": %" PRId64 ", \"max_ns\": %" PRId64 ", \"mean_ns\": %.9g, \"hist\": \"%s\"}",
+	fprintf(out,
+		", \"priority\": %d, \"interval_ns\": %" PRId64 ", \"missed\": %" PRIu64
+		", \"interrupted\": %" PRIu64 ", \"early\": %" PRIu64 ", \"over\": %" PRIu64
+		", \"errors\": %" PRIu64,
+		part->priority, part->interval_ns, c->missed, c->interrupted, c->early, c->over,
+		c->errors);
+	fprintf(out,
+		", \"min_ns\": %" PRId64 ", \"max_ns\": %" PRId64
+		", \"mean_ns\": %.9g, \"hist\": \"%s\"}",
 		part->min_ns, part->max_ns, part->mean_ns, text);
 	free(text);
 	return 0;

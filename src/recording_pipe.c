@@ -135,7 +135,8 @@ static struct carrier *carrier_new(const char *path, int in_fd, int *err)
 		return NULL;
 	c->in_fd = in_fd;
 	c->done_fd = eventfd(0, EFD_CLOEXEC);
-	c->file_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	c->file_fd =
+		open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (c->done_fd < 0 || c->file_fd < 0)
 		*err = -errno;
 	atomic_store(&c->holders, 1);

@@ -323,8 +323,9 @@ int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const c
 {
 	struct job *job = calloc(1, sizeof(*job));
 	struct done *done = calloc(1, sizeof(*done));
-	int err = job && done ? parse_suffixes(job, suffixes, why)
-			      : why_set(why, -ENOMEM, "snapshot: no memory; stop a load and try again");
+	int err = job && done
+			  ? parse_suffixes(job, suffixes, why)
+			  : why_set(why, -ENOMEM, "snapshot: no memory; stop a load and try again");
 
 	if (!err) {
 		job->saver = s;

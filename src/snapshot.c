@@ -310,7 +310,8 @@ static void add_series(struct hist *h, const struct snapshot_series *one)
 	for (size_t i = 0; i < one->pairs; i++) {
 		int64_t v = one->histogram[i].value_ns - back;
 
-		hist_record_n(h, v < HIST_HIGHEST_NS ? v : HIST_HIGHEST_NS, one->histogram[i].count);
+		hist_record_n(h, v < HIST_HIGHEST_NS ? v : HIST_HIGHEST_NS,
+			      one->histogram[i].count);
 	}
 	/* What the pairs do not tell is known from the series. */
 	h->early += one->counts.early;

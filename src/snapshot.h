@@ -46,7 +46,8 @@ struct snapshot_series {
 	double mean_ns;
 	struct pair *histogram;	/* ascending, non-empty */
 	size_t pairs;
-	int64_t bin_ns;		/* 0: our slots; else the width of imported bins (a value is a bin's last ns) */
+	int64_t bin_ns; /* 0: our slots; else the width of imported bins (a value is a bin's last
+			   ns) */
 };
 
 struct snapshot_load {
@@ -113,7 +114,11 @@ struct snapshot {
 	struct snapshot_load_row *load_rows;	unsigned nr_load_rows;
 	struct snapshot_spike *spikes;	unsigned nr_spikes;
 	struct snapshot_figure *figures;	unsigned nr_figures;
-	struct { double cpu_pct, bytes_per_s_to_terminal; uint64_t minor_faults; int64_t rss_kb; } self;
+	struct {
+		double cpu_pct, bytes_per_s_to_terminal;
+		uint64_t minor_faults;
+		int64_t rss_kb;
+	} self;
 	char source[24];		/* format it was read from; "" live */
 	char note[200];			/* reader's warning: "" none */
 	char *screen;			/* .ans text of the live screen; NULL */
@@ -141,7 +146,8 @@ struct model *snapshot_model(const struct snapshot *s, struct why *why);
 struct saver;
 struct saver *saver_new(int event_fd);	/* event_fd: written (8 bytes) when one ends; -1 */
 /* Takes ownership of snap.  suffixes: "json svg txt ans" blank-separated. */
-int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const char *suffixes, struct why *why);
+int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const char *suffixes,
+	       struct why *why);
 /* The oldest finished one: 1, *path or *why filled; 0: none. */
 struct saver_result { int err; char path[512]; char text[320]; };
 int saver_result(struct saver *s, struct saver_result *out);
@@ -150,7 +156,8 @@ int saver_wait(struct saver *s, int wait_ms);
 void saver_free(struct saver *s);
 /* One file, in the calling thread: temp file beside it, fsync, rename, 0600. */
 struct format;
-int snapshot_write(const struct snapshot *snap, const struct format *f, const char *path, struct why *why);
+int snapshot_write(const struct snapshot *snap, const struct format *f, const char *path,
+		   struct why *why);
 /* Reads any known format, by content; "-" is stdin. */
 struct snapshot *snapshot_read(const char *path, struct why *why);
 

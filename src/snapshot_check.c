@@ -51,7 +51,8 @@ static int check_counts(const struct snapshot_series *one, struct why *why)
 		return bad_series(one, why, "due is not count + missed + interrupted");
 	if (c->early > c->count || c->over > c->count || c->unplaced > c->due ||
 	    c->errors > c->interrupted)
-		return bad_series(one, why, "early, over, unplaced or errors is more than there were");
+		return bad_series(one, why,
+				  "early, over, unplaced or errors is more than there were");
 	return 0;
 }
 
@@ -87,7 +88,8 @@ static int check_row(const struct snapshot *s, const struct snapshot_row *row, s
 		return why_set(why, -EINVAL, "timeline: a row has no sensible time; "
 			       "the file is damaged");
 	for (unsigned i = 0; i < row->cells; i++) {
-		if (row->cell[i].slot <= before || row->cell[i].slot >= SLOTS || !row->cell[i].count)
+		if (row->cell[i].slot <= before || row->cell[i].slot >= SLOTS ||
+		    !row->cell[i].count)
 			return why_set(why, -EINVAL, "timeline: slots at %g s do not rise within "
 				       "0..%d; the file is damaged", row->t_s, SLOTS - 1);
 		before = row->cell[i].slot;
@@ -131,7 +133,8 @@ static int check_marks(const struct snapshot *s, struct why *why)
 {
 	for (unsigned i = 0; i < s->nr_events; i++)
 		if (!is_time(s->events[i].t_s))
-			return why_set(why, -EINVAL, "events: no sensible time; the file is damaged");
+			return why_set(why, -EINVAL,
+				       "events: no sensible time; the file is damaged");
 	for (unsigned i = 0; i < s->nr_spikes; i++) {
 		const struct snapshot_spike *k = &s->spikes[i];
 

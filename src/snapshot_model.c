@@ -206,7 +206,8 @@ static void fill_loads(struct model *m, const struct snapshot *s, unsigned room)
 
 		if (index < 0)
 			continue;
-		double per_s = m->loads[index].figure == LOAD_OPS_PER_MIN ? row->rate / 60 : row->rate;
+		double per_s =
+			m->loads[index].figure == LOAD_OPS_PER_MIN ? row->rate / 60 : row->rate;
 		unsigned parts = parts_of(s, row->t_s, row->len_s);
 
 		for (unsigned p = 0; p < parts; p++)
@@ -309,7 +310,8 @@ struct model *snapshot_model(const struct snapshot *s, struct why *why)
 	struct model *m = model_new(&spec);
 
 	if (!m) {
-		why_set(why, -ENOMEM, "replay: no memory for %u series; close something", s->nr_series);
+		why_set(why, -ENOMEM, "replay: no memory for %u series; close something",
+			s->nr_series);
 		return NULL;
 	}
 	fill_head(m, s);

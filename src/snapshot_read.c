@@ -125,7 +125,8 @@ static void skip_bom(struct input *in)
 	memmove(in->bytes, in->bytes + 3, in->n);
 }
 
-static int read_format(struct input *in, const struct format *f, struct snapshot *s, struct why *why)
+static int read_format(struct input *in, const struct format *f, struct snapshot *s,
+		       struct why *why)
 {
 	struct why inner = { 0 };
 	int err;

@@ -192,7 +192,8 @@ int snapshot_take_lists(struct snapshot *s, const struct model *m)
 					m->events[i].kind, m->events[i].text))
 			return -ENOMEM;
 	for (unsigned i = 0; i < m->nr_badges; i++)
-		if (!snapshot_add_badge(s, m->badges[i].name, m->badges[i].level, m->badges[i].text))
+		if (!snapshot_add_badge(s, m->badges[i].name, m->badges[i].level,
+					m->badges[i].text))
 			return -ENOMEM;
 	for (unsigned i = 0; i < m->nr_spikes; i++)
 		if (snapshot_take_spike(s, m, &m->spikes[i]))
@@ -307,7 +308,8 @@ static int take_all_rows(struct walk *w, int64_t from_ns)
 	for (unsigned i = 0; i < w->m->nr_groups; i++) {
 		const struct group *g = &w->m->groups[i];
 
-		for (int64_t t = from_ns; has_rows(w->m, g) && t < w->end_ns; t += tiers[TIERS - 1].row_ns)
+		for (int64_t t = from_ns; has_rows(w->m, g) && t < w->end_ns;
+		     t += tiers[TIERS - 1].row_ns)
 			if (take_block(w, g, t, TIERS - 1))
 				return -ENOMEM;
 	}
@@ -367,7 +369,8 @@ static void take_tiers(struct snapshot *s, const struct model *m)
 {
 	snprintf(s->tier_rt, sizeof(s->tier_rt), "%s", m->tiers.fifo ? "fifo" : "other");
 	snprintf(s->tier_cleanup, sizeof(s->tier_cleanup), "%s", tier_name(m->tiers.cleanup));
-	snprintf(s->tier_blame, sizeof(s->tier_blame), "%s", m->tiers.blame[0] ? m->tiers.blame : "none");
+	snprintf(s->tier_blame, sizeof(s->tier_blame), "%s",
+		 m->tiers.blame[0] ? m->tiers.blame : "none");
 	snprintf(s->tier_cstates, sizeof(s->tier_cstates), "%s",
 		 m->tiers.cstates[0] ? m->tiers.cstates : "unknown");
 	s->locked = m->tiers.lock == RT_LOCK_ALL;

@@ -101,7 +101,8 @@ const char *text_span(char *buf, size_t size, int64_t ns)
 {
 	uint64_t s = (ns < 0 ? -(uint64_t)ns : (uint64_t)ns) / NS_S;
 	const char *sign = ns < 0 && s ? "-" : "";
-	unsigned h = (unsigned)(s / 3600 % 24), m = (unsigned)(s / 60 % 60), sec = (unsigned)(s % 60);
+	unsigned h = (unsigned)(s / 3600 % 24), m = (unsigned)(s / 60 % 60),
+		 sec = (unsigned)(s % 60);
 	uint64_t days = s / 86400;
 
 	if (days)

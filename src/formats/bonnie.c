@@ -75,7 +75,8 @@ static int bonnie_write(FILE *out, const struct snapshot *s, struct why *why)
 	bool headed = false;
 
 	for (unsigned i = 0; i < s->nr_figures; i++)
-		if (!strcmp(s->figures[i].table, TABLE) && !strcmp(s->figures[i].name, columns[0].name))
+		if (!strcmp(s->figures[i].table, TABLE) &&
+		    !strcmp(s->figures[i].name, columns[0].name))
 			write_row(out, s, s->figures[i].row, &headed);
 	return headed ? 0 : why_set(why, -ENODATA, "bonnie: there is no such table here; "
 				    "make one with jitterscope run bonnie");
@@ -86,7 +87,10 @@ static int bonnie_write(FILE *out, const struct snapshot *s, struct why *why)
 static int bonnie_sniff(const char *bytes, size_t n, const char *name)
 {
 	(void)name;
-	return has_text(bytes, n, "Machine    MB K/sec") || has_text(bytes, n, "-Per Char- --Block---") ? 90 : 0;
+	return has_text(bytes, n, "Machine    MB K/sec") ||
+			       has_text(bytes, n, "-Per Char- --Block---")
+		       ? 90
+		       : 0;
 }
 
 static unsigned words_of(const char *p)
@@ -100,9 +104,11 @@ static unsigned words_of(const char *p)
 	return n;
 }
 
-static int read_cell(struct lines *l, struct snapshot *s, const char *row, size_t c, const char *word, size_t n)
+static int read_cell(struct lines *l, struct snapshot *s, const char *row, size_t c,
+		     const char *word, size_t n)
 {
-	struct snapshot_figure *f = snapshot_add_figure(s, TABLE, row, columns[c].name, columns[c].unit);
+	struct snapshot_figure *f =
+		snapshot_add_figure(s, TABLE, row, columns[c].name, columns[c].unit);
 	const char *p = word;
 
 	if (!f)
@@ -124,7 +130,8 @@ static int read_row(struct lines *l, struct snapshot *s, const char *remark)
 	char row[64];
 
 	if (words != COLUMNS && words != COLUMNS + 1)
-		return lines_refuse(l, "%u fields, not 13 or 14; give the table as it was printed", words);
+		return lines_refuse(l, "%u fields, not 13 or 14; give the table as it was printed",
+				    words);
 	snprintf(row, sizeof(row), "%s", remark);
 	p += strspn(p, " \t");
 	if (words == COLUMNS + 1) {
@@ -145,7 +152,8 @@ static int read_row(struct lines *l, struct snapshot *s, const char *remark)
 	return 0;
 }
 
-static int bonnie_read(const char *bytes, size_t n, const char *name, struct snapshot *s, struct why *why)
+static int bonnie_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
+		       struct why *why)
 {
 	struct lines l;
 	char remark[64] = "";

@@ -18,13 +18,14 @@ static const char *const columns[] = { "runs", "Time", "CPU%", "Loads", "LCPU%",
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 enum { RUNS, TIME, CPU, LOADS, LCPU, RATIO };
 
-static const struct snapshot_figure *find(const struct snapshot *s, const char *table, const char *row,
-					  size_t column)
+static const struct snapshot_figure *find(const struct snapshot *s, const char *table,
+					  const char *row, size_t column)
 {
 	for (unsigned i = 0; i < s->nr_figures; i++) {
 		const struct snapshot_figure *f = &s->figures[i];
 
-		if (!strcmp(f->name, columns[column]) && !strcmp(f->table, table) && !strcmp(f->row, row))
+		if (!strcmp(f->name, columns[column]) && !strcmp(f->table, table) &&
+		    !strcmp(f->row, row))
 			return f;
 	}
 	return NULL;
@@ -39,12 +40,14 @@ static void cell_text(char *buf, size_t size, const struct snapshot_figure *f, s
 	else if (!f || !isfinite(f->value))
 		snprintf(buf, size, "na");
 	else
-		snprintf(buf, size, column == RUNS || (column == TIME && f->value >= 60) ? "%.0f" : "%.1f",
+		snprintf(buf, size,
+			 column == RUNS || (column == TIME && f->value >= 60) ? "%.0f" : "%.1f",
 			 f->value);
 }
 
 /* From the times as they are printed, so that a reader finds the same. */
-static void ratio_text(char *buf, size_t size, const struct snapshot *s, const struct snapshot_figure *time)
+static void ratio_text(char *buf, size_t size, const struct snapshot *s,
+		       const struct snapshot_figure *time)
 {
 	const struct snapshot_figure *alone = find(s, ALONE, time->row, TIME);
 	char a[24], b[24];
@@ -69,7 +72,8 @@ static int label_width(const struct snapshot *s)
 	return (int)most + 1;
 }
 
-static void write_row(FILE *out, const struct snapshot *s, const struct snapshot_figure *runs, int width)
+static void write_row(FILE *out, const struct snapshot *s, const struct snapshot_figure *runs,
+		      int width)
 {
 	const struct snapshot_figure *time = find(s, runs->table, runs->row, TIME);
 	char text[32];
@@ -145,10 +149,12 @@ static int read_row(struct lines *l, struct snapshot *s, const char *table)
 	p += n;
 	for (size_t c = 0; c < COLUMNS; c++) {
 		if (!take_blanks(&p) || !take_cell(&p, text, sizeof(text), &value))
-			return lines_refuse(l, "not kernel, runs, Time, CPU%%, Loads, LCPU%%, Ratio; "
+			return lines_refuse(l,
+					    "not kernel, runs, Time, CPU%%, Loads, LCPU%%, Ratio; "
 					    "give the table as it was printed");
 		if (c == TIME && !(value > 0))
-			return lines_refuse(l, "Time is not above 0; give the table as it was printed");
+			return lines_refuse(
+				l, "Time is not above 0; give the table as it was printed");
 		struct snapshot_figure *f = snapshot_add_figure(s, table, row, columns[c],
 								c == TIME ? "s" : "");
 
@@ -172,8 +178,10 @@ static int check_ratios(struct lines *l, const struct snapshot *s)
 		const struct snapshot_figure *alone = find(s, ALONE, f->row, TIME);
 
 		if (time && alone && fabs(time->value / alone->value - f->value) > 0.0101)
-			return lines_refuse(l, "%s, %s: Ratio %.2f is not Time / Time of " ALONE "; "
-					    "the table is damaged", f->table, f->row, f->value);
+			return lines_refuse(l,
+					    "%s, %s: Ratio %.2f is not Time / Time of " ALONE "; "
+					    "the table is damaged",
+					    f->table, f->row, f->value);
 	}
 	return 0;
 }
@@ -191,11 +199,13 @@ static int read_line(struct lines *l, struct snapshot *s, char *table, size_t si
 		return 0;
 	}
 	if (!table[0])
-		return lines_refuse(l, "a row before the name of a load; give the table as it was printed");
+		return lines_refuse(
+			l, "a row before the name of a load; give the table as it was printed");
 	return read_row(l, s, table);
 }
 
-static int contest_read(const char *bytes, size_t n, const char *name, struct snapshot *s, struct why *why)
+static int contest_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
+			struct why *why)
 {
 	struct lines l;
 	char table[40] = "";

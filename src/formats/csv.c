@@ -87,7 +87,8 @@ static int64_t row_percentile(const struct snapshot_row *row, uint64_t count, do
 	return row->max_ns;
 }
 
-static void percentile_field(FILE *out, const struct snapshot_row *row, uint64_t count, double percent)
+static void percentile_field(FILE *out, const struct snapshot_row *row, uint64_t count,
+			     double percent)
 {
 	putc(',', out);
 	if (count && hist_carries(count, percent))
@@ -101,7 +102,8 @@ static void group_row(FILE *out, const struct snapshot *s, const struct snapshot
 
 	fprintf(out, "%.15g,%.15g,", row->t_s, row->len_s);
 	field(out, s->group_name[row->group]);
-	fprintf(out, ",,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",,", count, row->missed, row->interrupted);
+	fprintf(out, ",,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",,", count, row->missed,
+		row->interrupted);
 	if (count)
 		fprintf(out, "%" PRId64, slot_lowest_ns(row->cell[0].slot));
 	percentile_field(out, row, count, 50);
@@ -132,8 +134,10 @@ static int csv_timeline_write(FILE *out, const struct snapshot *s, struct why *w
 	unsigned l = 0;
 
 	(void)why;
-	fputs("t_s,len_s,probe,cpu,count,missed,interrupted,early,min_ns,p50_ns,p99_ns,p999_ns,max_ns,"
-	      "load,rate,rate_unit\n", out);
+	fputs("t_s,len_s,probe,cpu,count,missed,interrupted,early,min_ns,p50_ns,p99_ns,p999_ns,max_"
+	      "ns,"
+	      "load,rate,rate_unit\n",
+	      out);
 	for (unsigned r = 0; r < s->nr_rows; r++) {
 		for (; l < s->nr_load_rows && s->load_rows[l].t_s < s->rows[r].t_s; l++)
 			load_row(out, s, &s->load_rows[l]);

@@ -152,15 +152,18 @@ static int read_row(struct parse *p)
 
 	take_blanks(&at);
 	if (!take_number(&at, HIST_HIGHEST_NS / UNIT_NS, &row))
-		return lines_refuse(&p->l, "a row does not begin with its us; give the file as it was written");
+		return lines_refuse(
+			&p->l, "a row does not begin with its us; give the file as it was written");
 	while (take_blanks(&at) && *at) {
 		if (columns == COLUMNS_MAX || !take_number(&at, SNAPSHOT_COUNT_MAX, &last))
-			return lines_refuse(&p->l, "a count is not a number; give the file as it was written");
+			return lines_refuse(
+				&p->l, "a count is not a number; give the file as it was written");
 		n[columns++] = last;
 		sum += last;
 	}
 	if (*at || !columns || (p->columns && columns != p->columns))
-		return lines_refuse(&p->l, "the number of columns changes; give the file as it was written");
+		return lines_refuse(
+			&p->l, "the number of columns changes; give the file as it was written");
 	if (p->begun && (int64_t)row <= p->row)
 		return lines_refuse(&p->l, "rows do not rise; give the file as it was written");
 	if (!p->columns && add_columns(p, columns))
@@ -192,7 +195,8 @@ static int read_total(struct parse *p, const char *at)
 
 	for (int i = 0; i < n && i < (int)p->columns; i++)
 		if (total[i] != p->s->series[i].counts.count)
-			return lines_refuse(&p->l, "Total does not match its column; the file is damaged");
+			return lines_refuse(&p->l,
+					    "Total does not match its column; the file is damaged");
 	return n < 0 ? lines_refuse(&p->l, "Total is not numbers; the file is damaged") : 0;
 }
 
@@ -214,7 +218,8 @@ static int read_comment(struct parse *p)
 		int n = read_numbers(at, (uint64_t *)((char *)p + known[i].offset));
 
 		if (n < 0)
-			return lines_refuse(&p->l, "%s are not numbers; the file is damaged", known[i].label + 2);
+			return lines_refuse(&p->l, "%s are not numbers; the file is damaged",
+					    known[i].label + 2);
 		if (i == 0)
 			p->threads = (unsigned)n;
 		p->has_max |= i == 2;
@@ -228,8 +233,8 @@ static int drop_sum(struct parse *p)
 	if (p->columns == p->threads || !p->columns)
 		return 0;
 	if (p->columns != p->threads + 1 || !(p->sums || !p->begun))
-		return lines_refuse(&p->l, "%u columns for %u threads; the file is damaged", p->columns,
-				    p->threads);
+		return lines_refuse(&p->l, "%u columns for %u threads; the file is damaged",
+				    p->columns, p->threads);
 	free(p->s->series[--p->s->nr_series].histogram);
 	p->columns--;
 	return 0;
@@ -237,7 +242,8 @@ static int drop_sum(struct parse *p)
 
 static int64_t us_to_ns(uint64_t us, int64_t rest)
 {
-	return us >= (uint64_t)INT64_MAX / UNIT_NS ? INT64_MAX - rest : (int64_t)us * UNIT_NS + rest;
+	return us >= (uint64_t)INT64_MAX / UNIT_NS ? INT64_MAX - rest
+						   : (int64_t)us * UNIT_NS + rest;
 }
 
 static int finish_one(struct parse *p, unsigned i)
@@ -253,11 +259,13 @@ static int finish_one(struct parse *p, unsigned i)
 	if (p->over[i]) {
 		int64_t top = max > last ? max : HIST_HIGHEST_NS;
 
-		if (snapshot_add_pair(one, top > HIST_HIGHEST_NS ? HIST_HIGHEST_NS : top, p->over[i]))
+		if (snapshot_add_pair(one, top > HIST_HIGHEST_NS ? HIST_HIGHEST_NS : top,
+				      p->over[i]))
 			return lines_no_memory(&p->l);
 		one->counts.count += p->over[i];
 		last = top;
-		snprintf(p->s->note, sizeof(p->s->note), "samples above the table stand at its maximum");
+		snprintf(p->s->note, sizeof(p->s->note),
+			 "samples above the table stand at its maximum");
 	}
 	one->counts.due = one->counts.count;
 	if (!one->counts.count)
@@ -266,8 +274,10 @@ static int finish_one(struct parse *p, unsigned i)
 	one->min_ns = known ? us_to_ns(p->min[i], 0) : 0;
 	one->mean_ns = p->avg[i] < UNKNOWN_FROM ? (double)p->avg[i] * UNIT_NS : 0;
 	if (!known)
-		snprintf(p->s->note, sizeof(p->s->note), "a latency below 0 was printed as 2^64: minimum or "
-			 "maximum of thread %u is unknown", i);
+		snprintf(p->s->note, sizeof(p->s->note),
+			 "a latency below 0 was printed as 2^64: minimum or "
+			 "maximum of thread %u is unknown",
+			 i);
 	if (one->min_ns > one->max_ns)
 		return lines_refuse(&p->l, "Min is above Max; the file is damaged");
 	return 0;
@@ -281,7 +291,8 @@ static int finish(struct parse *p)
 		return p->l.err;
 	if (drop_sum(p))
 		return p->l.err;
-	snprintf(p->s->note, sizeof(p->s->note), "columns are threads, shown as CPUs; unit taken as us");
+	snprintf(p->s->note, sizeof(p->s->note),
+		 "columns are threads, shown as CPUs; unit taken as us");
 	for (unsigned i = 0; i < p->columns; i++)
 		if (finish_one(p, i))
 			return p->l.err;
@@ -301,7 +312,8 @@ static int cyclictest_read(const char *bytes, size_t n, const char *name, struct
 {
 	struct parse *p = calloc(1, sizeof(*p));
 	bool inside = false;
-	int err = p ? lines_open(&p->l, bytes, n, name, why) : why_set(why, -ENOMEM, "%s: no memory", name);
+	int err = p ? lines_open(&p->l, bytes, n, name, why)
+		    : why_set(why, -ENOMEM, "%s: no memory", name);
 
 	if (!p)
 		return err;

@@ -24,7 +24,8 @@ static void write_head(FILE *out, const struct snapshot *s, unsigned threads)
 	char line[400] = "";
 
 	for (unsigned i = 0; i < s->nr_command; i++)
-		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s", i ? " " : "", s->command[i]);
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s", i ? " " : "",
+			 s->command[i]);
 	json_out_text(out, line);
 	fputs(",\n  \"rt_test_version:\": ", out);
 	snprintf(line, sizeof(line), "jitterscope %s", s->program);
@@ -33,7 +34,9 @@ static void write_head(FILE *out, const struct snapshot *s, unsigned threads)
 	json_out_text(out, s->created);
 	fputs(",\n  \"end_time\": ", out);
 	json_out_text(out, s->created);
-	fputs(",\n  \"return_code\": 0,\n  \"sysinfo\": {\n    \"sysname\": \"Linux\",\n    \"nodename\": ", out);
+	fputs(",\n  \"return_code\": 0,\n  \"sysinfo\": {\n    \"sysname\": \"Linux\",\n    "
+	      "\"nodename\": ",
+	      out);
 	json_out_text(out, s->system.host);
 	fputs(",\n    \"release\": ", out);
 	json_out_text(out, s->system.kernel);
@@ -41,7 +44,8 @@ static void write_head(FILE *out, const struct snapshot *s, unsigned threads)
 	json_out_text(out, s->system.version);
 	fprintf(out, ",\n    \"machine\": \"\",\n    \"realtime\": %d\n  },\n",
 		!strcmp(s->system.preempt, "rt"));
-	fprintf(out, "  \"num_threads\": %u,\n  \"resolution_in_ns\": 0,\n  \"thread\": {", threads);
+	fprintf(out, "  \"num_threads\": %u,\n  \"resolution_in_ns\": 0,\n  \"thread\": {",
+		threads);
 }
 
 static void write_thread(FILE *out, const struct snapshot_series *one, unsigned index)
@@ -60,8 +64,10 @@ static void write_thread(FILE *out, const struct snapshot_series *one, unsigned 
 		fprintf(out, "%s\n        \"%" PRId64 "\": %" PRIu64, any ? "," : "", row, n);
 		any = true;
 	}
-	fprintf(out, "%s},\n      \"cycles\": %" PRIu64 ",\n      \"min\": %" PRId64 ",\n      \"max\": %"
-		PRId64 ",\n      \"avg\": %.2f,\n      \"cpu\": %d,\n      \"node\": -1\n    }",
+	fprintf(out,
+		"%s},\n      \"cycles\": %" PRIu64 ",\n      \"min\": %" PRId64
+		",\n      \"max\": %" PRId64
+		",\n      \"avg\": %.2f,\n      \"cpu\": %d,\n      \"node\": -1\n    }",
 		any ? "\n      " : "", one->counts.count, one->min_ns / 1000, one->max_ns / 1000,
 		one->mean_ns / 1000, one->cpu);
 }
@@ -71,7 +77,8 @@ static int cyclictest_json_write(FILE *out, const struct snapshot *s, struct why
 	const struct snapshot_series **series = calloc(PICK_CPUS_MAX, sizeof(*series));
 
 	if (!series)
-		return why_set(why, -ENOMEM, "cyclictest-json: no memory; stop a load and try again");
+		return why_set(why, -ENOMEM,
+			       "cyclictest-json: no memory; stop a load and try again");
 	unsigned n = pick_series(s, series, PICK_CPUS_MAX);
 
 	write_head(out, s, n);
@@ -96,7 +103,8 @@ static void read_all(struct json_in *in, json_t *root, struct snapshot *s)
 {
 	struct threads_form form = { "cyclictest", "cycles", 1000, 1 };
 	int64_t version = 0, ns = 0;
-	json_t *threads = json_in_object(in, root, "thread"), *y = json_in_object(in, root, "sysinfo");
+	json_t *threads = json_in_object(in, root, "thread"),
+	       *y = json_in_object(in, root, "sysinfo");
 
 	json_in_int(in, root, "file_version", 1, 1, &version);
 	json_in_int(in, root, "resolution_in_ns", 0, 1, &ns);

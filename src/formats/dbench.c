@@ -19,8 +19,8 @@
 
 static void write_line(FILE *out, const char *label, double t, unsigned procs)
 {
-	fprintf(out, "%s%sThroughput %g MB/sec (NB=%g MB/sec  %g MBit/sec)", label, label[0] ? " " : "",
-		t, 1.25 * t, 10 * t);
+	fprintf(out, "%s%sThroughput %g MB/sec (NB=%g MB/sec  %g MBit/sec)", label,
+		label[0] ? " " : "", t, 1.25 * t, 10 * t);
 	if (procs)
 		fprintf(out, "  %u procs", procs);
 	putc('\n', out);
@@ -66,8 +66,9 @@ static bool agrees(const struct throughput *x)
 {
 	double slack = half_digit(x->nb) + 1.25 * half_digit(x->t) + 1e-9;
 
-	return !x->has_nb || (fabs(x->nb - 1.25 * x->t) <= slack &&
-			      fabs(x->mbit - 10 * x->t) <= half_digit(x->mbit) + 10 * half_digit(x->t) + 1e-9);
+	return !x->has_nb ||
+	       (fabs(x->nb - 1.25 * x->t) <= slack &&
+		fabs(x->mbit - 10 * x->t) <= half_digit(x->mbit) + 10 * half_digit(x->t) + 1e-9);
 }
 
 static bool take_nb(const char **p, struct throughput *x)
@@ -92,8 +93,8 @@ static bool take_clients(const char **p, struct throughput *x)
 
 	if (take_word(&q, "max_latency=")) {
 		x->has_latency = true;
-		return take_real(&q, &x->max_latency_ms) && take_blanks(&q) && take_word(&q, "ms") &&
-		       ((*p = q), true);
+		return take_real(&q, &x->max_latency_ms) && take_blanks(&q) &&
+		       take_word(&q, "ms") && ((*p = q), true);
 	}
 	if (take_word(&q, "(sync open)") || take_word(&q, "(sync dirs)"))
 		return (*p = q), true;
@@ -113,7 +114,8 @@ static bool take_clients(const char **p, struct throughput *x)
 static bool take_throughput(const char *p, struct throughput *x)
 {
 	*x = (struct throughput){ 0 };
-	if (!take_blanks(&p) || !take_real(&p, &x->t) || !take_blanks(&p) || !take_word(&p, "MB/sec"))
+	if (!take_blanks(&p) || !take_real(&p, &x->t) || !take_blanks(&p) ||
+	    !take_word(&p, "MB/sec"))
 		return false;
 	take_blanks(&p);
 	if (!take_nb(&p, x))
@@ -141,7 +143,8 @@ static int add_line(struct lines *l, struct snapshot *s, const char *at)
 	size_t n = (size_t)(at - l->text);
 
 	if (!take_throughput(at + strlen("Throughput"), &x))
-		return lines_refuse(l, "not a throughput line of dbench, or its figures do not agree; "
+		return lines_refuse(l,
+				    "not a throughput line of dbench, or its figures do not agree; "
 				    "give the line as dbench printed it");
 	while (n && strchr(" \t", l->text[n - 1]))
 		n--;

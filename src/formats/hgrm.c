@@ -78,7 +78,8 @@ static int hgrm_write(FILE *out, const struct snapshot *s, struct why *why)
 
 	if (!h)
 		return why_set(why, -ENOMEM, "hgrm: no memory; stop a load and try again");
-	fprintf(out, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");
+	fprintf(out, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount",
+		"1/(1-Percentile)");
 	write_levels(out, h);
 	write_foot(out, h);
 	hist_free(h);
@@ -93,7 +94,9 @@ static int hgrm_sniff(const char *bytes, size_t n, const char *name)
 
 	(void)name;
 	first_line(bytes, n, line, sizeof(line));
-	return strstr(line, "Value") && strstr(line, "Percentile") && strstr(line, "TotalCount") ? 90 : 0;
+	return strstr(line, "Value") && strstr(line, "Percentile") && strstr(line, "TotalCount")
+		       ? 90
+		       : 0;
 }
 
 static int read_level(struct lines *l, struct snapshot_series *one)
@@ -104,8 +107,10 @@ static int read_level(struct lines *l, struct snapshot_series *one)
 
 	take_blanks(&p);
 	if (!take_real(&p, &us) || !take_blanks(&p) || !take_real(&p, &level) || !take_blanks(&p) ||
-	    !take_number(&p, SNAPSHOT_COUNT_MAX, &seen) || level > 1 || us > HIST_HIGHEST_NS / 1e3 * 1.001)
-		return lines_refuse(l, "not \"value percentile count\"; give the file as it was written");
+	    !take_number(&p, SNAPSHOT_COUNT_MAX, &seen) || level > 1 ||
+	    us > HIST_HIGHEST_NS / 1e3 * 1.001)
+		return lines_refuse(
+			l, "not \"value percentile count\"; give the file as it was written");
 	int64_t ns = (int64_t)llround(us * 1e3);
 	uint64_t more = seen - one->counts.count;
 
@@ -134,7 +139,8 @@ static int read_foot(struct lines *l, struct snapshot_series *one)
 		at++;
 		take_blanks(&at);
 		if (!take_number(&at, SNAPSHOT_COUNT_MAX, &total) || total != one->counts.count)
-			return lines_refuse(l, "Total count is not that of the last row; the file is damaged");
+			return lines_refuse(
+				l, "Total count is not that of the last row; the file is damaged");
 	}
 	if (mean && (mean = strchr(mean, '='))) {
 		mean++;
@@ -145,7 +151,8 @@ static int read_foot(struct lines *l, struct snapshot_series *one)
 	return 0;
 }
 
-static int hgrm_read(const char *bytes, size_t n, const char *name, struct snapshot *s, struct why *why)
+static int hgrm_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
+		     struct why *why)
 {
 	struct snapshot_series *one = snapshot_add_series(s, "hgrm", -1);
 	struct lines l;

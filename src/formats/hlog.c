@@ -29,15 +29,19 @@ static void tag_of(char *out, size_t size, const struct snapshot_series *one)
 	size_t n = 0;
 
 	for (const char *p = one->probe; *p && n < 48; p++)
-		out[n++] = strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-", *p) ?
-			   *p : '_';
+		out[n++] =
+			strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-",
+			       *p)
+				? *p
+				: '_';
 	if (one->cpu < 0)
 		snprintf(out + n, size - n, ".any");
 	else
 		snprintf(out + n, size - n, ".cpu%d", one->cpu);
 }
 
-static int write_row(FILE *out, const char *tag, double start_s, double length_s, const struct hist *h)
+static int write_row(FILE *out, const char *tag, double start_s, double length_s,
+		     const struct hist *h)
 {
 	char *blob = h ? hdr_encode(h) : NULL;
 	double max_ms = h && h->count ? (double)hist_slot_highest(h, h->high) / 1e6 : 0;
@@ -65,9 +69,11 @@ static void write_head(FILE *out, const struct snapshot *s, double start_s)
 
 	if (gmtime_r(&t, &tm))
 		strftime(text, sizeof(text), "%a %b %d %H:%M:%S UTC %Y", &tm);
-	fprintf(out, "#[Logged by jitterscope %.20s]\n#[Histogram log format version 1.3]\n"
+	fprintf(out,
+		"#[Logged by jitterscope %.20s]\n#[Histogram log format version 1.3]\n"
 		"#[StartTime: %.3f (seconds since epoch), %s]\n"
-		"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n",
+		"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_"
+		"Histogram\"\n",
 		s->program, start_s, text);
 }
 
@@ -234,7 +240,10 @@ static void read_comment(struct parse *p)
 static int hlog_sniff(const char *bytes, size_t n, const char *name)
 {
 	(void)name;
-	return has_text(bytes, n, "#[Histogram log format version") || has_text(bytes, n, ",HISTFAAA") ? 85 : 0;
+	return has_text(bytes, n, "#[Histogram log format version") ||
+			       has_text(bytes, n, ",HISTFAAA")
+		       ? 85
+		       : 0;
 }
 
 static void finish(struct parse *p, bool cut)
@@ -256,7 +265,8 @@ static void finish(struct parse *p, bool cut)
 		snprintf(s->note, sizeof(s->note), "intervals are not in order of time");
 }
 
-static int hlog_read(const char *bytes, size_t n, const char *name, struct snapshot *s, struct why *why)
+static int hlog_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
+		     struct why *why)
 {
 	struct parse p = { .s = s };
 	bool cut = false;

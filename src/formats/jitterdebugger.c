@@ -30,7 +30,8 @@ static void read_all(struct json_in *in, json_t *root, struct snapshot *s)
 		json_in_text(in, y, "version", s->system.version, sizeof(s->system.version));
 	}
 	if (!in->err && (!threads || (unit != 1 && unit != 1000)))
-		json_in_refuse(in, -EINVAL, "no \"%s\" we know; is it jitterdebugger's results.json?",
+		json_in_refuse(in, -EINVAL,
+			       "no \"%s\" we know; is it jitterdebugger's results.json?",
 			       threads ? "resolution_in_ns" : "cpu");
 	form.unit_ns = unit;
 	threads_read(in, threads, &form, s);
@@ -47,8 +48,10 @@ static int jitterdebugger_read(const char *bytes, size_t n, const char *name, st
 	if (root)
 		read_all(&in, root, s);
 	else if (has_text(bytes, n, "18446744073709551615") || has_text(bytes, n, "-nan"))
-		in.err = why_set(why, -EINVAL, "%s: a thread has no samples, which makes the file no JSON; "
-				 "run jitterdebugger longer", name);
+		in.err = why_set(why, -EINVAL,
+				 "%s: a thread has no samples, which makes the file no JSON; "
+				 "run jitterdebugger longer",
+				 name);
 	json_decref(root);
 	return in.err;
 }

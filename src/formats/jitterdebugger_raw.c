@@ -59,8 +59,8 @@ static const char *add(struct state *st, const struct record *r)
 		st->thread[r->thread].series = (int)st->s->nr_series;
 		if (!snapshot_add_series(st->s, "jitterdebugger", (int)r->thread))
 			return "no memory";
-	} else if (r->s < st->thread[r->thread].last_s ||
-		   (r->s == st->thread[r->thread].last_s && r->ns < st->thread[r->thread].last_ns)) {
+	} else if (r->s < st->thread[r->thread].last_s || (r->s == st->thread[r->thread].last_s &&
+							   r->ns < st->thread[r->thread].last_ns)) {
 		return "time goes back within a thread: the file is damaged";
 	}
 	st->thread[r->thread].last_s = r->s;
@@ -96,7 +96,8 @@ static void finish(struct state *st)
 		one->counts.due = one->counts.count;
 		one->mean_ns = st->thread[i].sum_ns / (double)one->counts.count;
 	}
-	snprintf(st->s->note, sizeof(st->s->note), "CPU numbers are thread numbers; unit taken as us");
+	snprintf(st->s->note, sizeof(st->s->note),
+		 "CPU numbers are thread numbers; unit taken as us");
 }
 
 static int read_stream(FILE *in, const char *name, struct state *st, struct why *why)
@@ -117,8 +118,11 @@ static int read_stream(FILE *in, const char *name, struct state *st, struct why 
 	}
 	offset += got;
 	if (got)
-		return why_set(why, -EINVAL, offset % 20 ? "%s: offset %llu: the last record is cut short"
-			       : "%s: offset %llu: a 32-bit capture, which is not supported", name, offset);
+		return why_set(
+			why, -EINVAL,
+			offset % 20 ? "%s: offset %llu: the last record is cut short"
+				    : "%s: offset %llu: a 32-bit capture, which is not supported",
+			name, offset);
 	finish(st);
 	return 0;
 }
@@ -136,7 +140,8 @@ static int raw_sniff(const char *bytes, size_t n, const char *name)
 	return 30;
 }
 
-static int raw_read(const char *bytes, size_t n, const char *name, struct snapshot *s, struct why *why)
+static int raw_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
+		    struct why *why)
 {
 	struct state *st = calloc(1, sizeof(*st));
 	FILE *in = bytes ? fmemopen((void *)bytes, n, "r") : fopen(name, "re");

@@ -79,7 +79,8 @@ static void write_cells(FILE *out, const struct snapshot_row *row)
 {
 	putc('[', out);
 	for (unsigned i = 0; i < row->cells; i++)
-		fprintf(out, "%s[%u,%" PRIu32 "]", i ? "," : "", row->cell[i].slot, row->cell[i].count);
+		fprintf(out, "%s[%u,%" PRIu32 "]", i ? "," : "", row->cell[i].slot,
+			row->cell[i].count);
 	putc(']', out);
 }
 
@@ -156,7 +157,8 @@ static void write_timeline(FILE *out, const struct snapshot *s)
 
 		while (r < s->nr_rows && s->rows[r].t_s == t && s->rows[r].len_s == len)
 			r++;
-		while (l < s->nr_load_rows && s->load_rows[l].t_s == t && s->load_rows[l].len_s == len)
+		while (l < s->nr_load_rows && s->load_rows[l].t_s == t &&
+		       s->load_rows[l].len_s == len)
 			l++;
 		fputs(first ? "\n    {\"t_s\": " : ",\n    {\"t_s\": ", out);
 		json_out_real(out, t);
@@ -175,7 +177,8 @@ static int json_write(FILE *out, const struct snapshot *s, struct why *why)
 {
 	write_head(out, s);
 	if (write_series(out, s))
-		return why_set(why, -ENOMEM, "json: no memory for percentiles; stop a load and try again");
+		return why_set(why, -ENOMEM,
+			       "json: no memory for percentiles; stop a load and try again");
 	write_lists(out, s);
 	write_timeline(out, s);
 	fputs(",\n  \"self\": ", out);
@@ -227,7 +230,8 @@ static void read_cells(struct json_in *in, const json_t *list, struct snapshot_r
 	}
 }
 
-static void read_row_series(struct json_in *in, json_t *o, struct snapshot *s, double t_s, double len_s)
+static void read_row_series(struct json_in *in, json_t *o, struct snapshot *s, double t_s,
+			    double len_s)
 {
 	json_t *list, *series = json_in_object(in, o, "series");
 	const char *name;
@@ -237,7 +241,8 @@ static void read_row_series(struct json_in *in, json_t *o, struct snapshot *s, d
 		int64_t flags = 0;
 
 		if (!row || !json_is_array(list)) {
-			json_in_refuse(in, row ? -EINVAL : -ENOMEM, "timeline: a row cannot be read");
+			json_in_refuse(in, row ? -EINVAL : -ENOMEM,
+				       "timeline: a row cannot be read");
 			return;
 		}
 		row->t_s = t_s;
@@ -253,7 +258,8 @@ static void read_row_series(struct json_in *in, json_t *o, struct snapshot *s, d
 	}
 }
 
-static void read_row_loads(struct json_in *in, json_t *o, struct snapshot *s, double t_s, double len_s)
+static void read_row_loads(struct json_in *in, json_t *o, struct snapshot *s, double t_s,
+			   double len_s)
 {
 	json_t *rate, *rates = json_in_object(in, o, "loads");
 	const char *name;

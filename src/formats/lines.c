@@ -45,7 +45,8 @@ int lines_refuse(struct lines *l, const char *fmt, ...)
 int lines_no_memory(struct lines *l)
 {
 	if (!l->err)
-		l->err = why_set(l->why, -ENOMEM, "%s: no memory to read it; use a smaller file", l->name);
+		l->err = why_set(l->why, -ENOMEM, "%s: no memory to read it; use a smaller file",
+				 l->name);
 	return l->err;
 }
 
@@ -163,7 +164,8 @@ bool take_real(const char **p, double *value)
 	if (!whole && !fraction)
 		return false;
 	if ((*q == 'e' || *q == 'E') && digits(q + 1 + (q[1] == '+' || q[1] == '-')))
-		q += 1 + (q[1] == '+' || q[1] == '-') + digits(q + 1 + (q[1] == '+' || q[1] == '-'));
+		q += 1 + (q[1] == '+' || q[1] == '-') +
+		     digits(q + 1 + (q[1] == '+' || q[1] == '-'));
 	double v = strtod(*p, &end);
 
 	if (end != q || !isfinite(v))

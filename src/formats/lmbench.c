@@ -17,19 +17,27 @@ static const struct table {
 	const char *name, *title;
 	const char *const column[12];
 } tables[] = {
-	{ "processor", "Processor, processes - times in microseconds - smaller is better",
-	  { "null call", "null I/O", "stat", "open clos", "selct TCP", "sig inst", "sig hndl", "fork proc",
-	    "exec proc", "sh proc" } },
-	{ "ctxsw", "Context switching - times in microseconds - smaller is better",
-	  { "2p/0K", "2p/16K", "2p/64K", "8p/16K", "8p/64K", "16p/16K", "16p/64K" } },
-	{ "comm_lat", "Local communication latencies in microseconds - smaller is better",
-	  { "2p/0K", "Pipe", "AF UNIX", "UDP", "RPC/UDP", "TCP", "RPC/TCP", "TCP conn" } },
-	{ "file_vm", "File and VM latencies in microseconds - smaller is better",
-	  { "0K Create", "0K Delete", "10K Create", "10K Delete", "Mmap Latency", "Prot Fault", "Page Fault" } },
-	{ "comm_bw", "Local communication bandwidths in MB/s - bigger is better",
-	  { "Pipe", "AF UNIX", "TCP", "File reread", "Mmap reread", "Bcopy (libc)", "Bcopy (hand)", "Mem read",
-	    "Mem write" } },
-	{ "mem_lat", "Memory latencies in nanoseconds - smaller is better", { "Mhz", "L1 $", "L2 $", "Main mem" } },
+	{"processor",
+	 "Processor, processes - times in microseconds - smaller is better",
+	 {"null call", "null I/O", "stat", "open clos", "selct TCP", "sig inst", "sig hndl",
+	  "fork proc", "exec proc", "sh proc"}},
+	{"ctxsw",
+	 "Context switching - times in microseconds - smaller is better",
+	 {"2p/0K", "2p/16K", "2p/64K", "8p/16K", "8p/64K", "16p/16K", "16p/64K"}},
+	{"comm_lat",
+	 "Local communication latencies in microseconds - smaller is better",
+	 {"2p/0K", "Pipe", "AF UNIX", "UDP", "RPC/UDP", "TCP", "RPC/TCP", "TCP conn"}},
+	{"file_vm",
+	 "File and VM latencies in microseconds - smaller is better",
+	 {"0K Create", "0K Delete", "10K Create", "10K Delete", "Mmap Latency", "Prot Fault",
+	  "Page Fault"}},
+	{"comm_bw",
+	 "Local communication bandwidths in MB/s - bigger is better",
+	 {"Pipe", "AF UNIX", "TCP", "File reread", "Mmap reread", "Bcopy (libc)", "Bcopy (hand)",
+	  "Mem read", "Mem write"}},
+	{"mem_lat",
+	 "Memory latencies in nanoseconds - smaller is better",
+	 {"Mhz", "L1 $", "L2 $", "Main mem"}},
 };
 
 /* ---- writing --------------------------------------------------------------- */
@@ -47,8 +55,8 @@ static void figure_text(char *buf, size_t size, const struct snapshot_figure *f)
 		snprintf(buf, size, fabs(f->value) < 99.95 ? "%.1f" : "%.0f", f->value);
 }
 
-static const struct snapshot_figure *find(const struct snapshot *s, const char *table, const char *row,
-					  const char *column)
+static const struct snapshot_figure *find(const struct snapshot *s, const char *table,
+					  const char *row, const char *column)
 {
 	for (unsigned i = 0; i < s->nr_figures; i++) {
 		const struct snapshot_figure *f = &s->figures[i];
@@ -140,7 +148,8 @@ static int read_figure(struct lines *l, struct snapshot *s)
 		size_t n = strcspn(p, "\t");
 
 		if (!n || (i < 4) != (p[n] == '\t'))
-			return lines_refuse(l, "not five fields with tabs; give the file as it was written");
+			return lines_refuse(
+				l, "not five fields with tabs; give the file as it was written");
 		text_clean(field[i], sizeof(field[i]), p, n, 39);
 		p += n + (p[n] == '\t');
 	}
@@ -153,11 +162,13 @@ static int read_figure(struct lines *l, struct snapshot *s)
 	f->value = NAN;
 	snprintf(f->text, sizeof(f->text), "%.15s", field[3]);
 	if (strcmp(field[3], "na") && (!take_real(&value, &f->value) || *value))
-		return lines_refuse(l, "'%.20s' is not a figure; give the file as it was written", field[3]);
+		return lines_refuse(l, "'%.20s' is not a figure; give the file as it was written",
+				    field[3]);
 	return 0;
 }
 
-static int lmbench_read(const char *bytes, size_t n, const char *name, struct snapshot *s, struct why *why)
+static int lmbench_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
+			struct why *why)
 {
 	struct lines l;
 	bool head = false;

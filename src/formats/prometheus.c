@@ -38,7 +38,8 @@ static void series_labels(FILE *out, const struct snapshot_series *one)
 
 static void family(FILE *out, const char *name, const char *type, const char *help)
 {
-	fprintf(out, "# HELP jitterscope_%s %s\n# TYPE jitterscope_%s %s\n", name, help, name, type);
+	fprintf(out, "# HELP jitterscope_%s %s\n# TYPE jitterscope_%s %s\n", name, help, name,
+		type);
 }
 
 /* ---- latency --------------------------------------------------------------- */
@@ -75,14 +76,17 @@ static void histogram(FILE *out, const struct snapshot_series *one)
 
 /* ---- counters -------------------------------------------------------------- */
 
-static const struct { const char *name, *help; size_t offset; } counters[] = {
-	{ "due_total", "Wake-ups or operations that were due.", offsetof(struct counts, due) },
-	{ "missed_total", "Periods that passed while one was late.", offsetof(struct counts, missed) },
-	{ "interrupted_total", "Due times within a stop, suspend or clock step, and failed operations.",
-	  offsetof(struct counts, interrupted) },
-	{ "early_total", "Samples below 0, counted as 0.", offsetof(struct counts, early) },
-	{ "over_total", "Samples above one hour.", offsetof(struct counts, over) },
-	{ "errors_total", "Operations that failed.", offsetof(struct counts, errors) },
+static const struct { const char *name, *help; size_t offset;
+} counters[] = {
+	{"due_total", "Wake-ups or operations that were due.", offsetof(struct counts, due)},
+	{"missed_total", "Periods that passed while one was late.",
+	 offsetof(struct counts, missed)},
+	{"interrupted_total",
+	 "Due times within a stop, suspend or clock step, and failed operations.",
+	 offsetof(struct counts, interrupted)},
+	{"early_total", "Samples below 0, counted as 0.", offsetof(struct counts, early)},
+	{"over_total", "Samples above one hour.", offsetof(struct counts, over)},
+	{"errors_total", "Operations that failed.", offsetof(struct counts, errors)},
 };
 
 static void write_counter(FILE *out, const struct snapshot *s, size_t i)
@@ -135,7 +139,8 @@ static void write_loads(FILE *out, const struct snapshot *s, bool bytes)
 		if (seen || !strcmp(l->unit, "MB") != bytes)
 			continue;
 		if (!head)
-			family(out, name, "counter", bytes ? "Bytes moved by a load." : "Operations done by a load.");
+			family(out, name, "counter",
+			       bytes ? "Bytes moved by a load." : "Operations done by a load.");
 		head = true;
 		fprintf(out, "jitterscope_%s{load=", name);
 		label_value(out, l->name);

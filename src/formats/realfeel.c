@@ -29,7 +29,8 @@ static int realfeel_write(FILE *out, const struct snapshot *s, struct why *why)
 		if (next > BIN_LIMIT)
 			next = BIN_LIMIT;
 		if (n && next != bin) {
-			fprintf(out, "%" PRId64 ".%" PRId64 " %" PRIu64 "\n", bin / 10, bin % 10, n);
+			fprintf(out, "%" PRId64 ".%" PRId64 " %" PRIu64 "\n", bin / 10, bin % 10,
+				n);
 			n = 0;
 		}
 		bin = next;
@@ -114,7 +115,8 @@ static int realfeel_read(const char *bytes, size_t n, const char *name, struct s
 	one->bin_ns = BIN_NS;
 	if (one->counts.count)
 		one->mean_ns /= (double)one->counts.count;
-	snprintf(s->note, sizeof(s->note), "bins are 0.1 ms wide: a percentile is the end of its bin");
+	snprintf(s->note, sizeof(s->note),
+		 "bins are 0.1 ms wide: a percentile is the end of its bin");
 	return 0;
 }
 

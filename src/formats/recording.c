@@ -66,7 +66,8 @@ static void read_run(struct parse *p, const json_t *run, struct snapshot_row *ro
 		int64_t n = json_is_integer(v) ? json_integer_value(v) : -1;
 
 		if (n < 0 || n > UINT32_MAX || (i == 0 && n >= SLOTS) || slot >= SLOTS) {
-			json_in_refuse(&p->in, -EINVAL, "\"s\" is not runs of [slot, counts]; the file is damaged");
+			json_in_refuse(&p->in, -EINVAL,
+				       "\"s\" is not runs of [slot, counts]; the file is damaged");
 			return;
 		}
 		if (i == 0) {
@@ -79,12 +80,14 @@ static void read_run(struct parse *p, const json_t *run, struct snapshot_row *ro
 	}
 }
 
-static void extra_of(struct parse *p, const json_t *o, const char *key, const char *name, int64_t *out)
+static void extra_of(struct parse *p, const json_t *o, const char *key, const char *name,
+		     int64_t *out)
 {
 	json_in_int(&p->in, json_in_object(&p->in, o, key), name, 0, INT64_MAX, out);
 }
 
-static void read_group(struct parse *p, const json_t *o, const char *name, json_t *list, double t, double len)
+static void read_group(struct parse *p, const json_t *o, const char *name, json_t *list, double t,
+		       double len)
 {
 	struct snapshot_row *row = json_is_array(list) ? snapshot_add_row(p->s, name) : NULL;
 	int64_t missed = 0, interrupted = 0, flags = 0;
@@ -122,7 +125,8 @@ static void forget(struct snapshot *s, double t)
 static void read_row(struct parse *p, const json_t *o)
 {
 	double t = json_number_value(json_object_get(o, "t")), len = 1;
-	json_t *list, *groups = json_in_object(&p->in, o, "s"), *rates = json_in_object(&p->in, o, "l"), *rate;
+	json_t *list, *groups = json_in_object(&p->in, o, "s"),
+		      *rates = json_in_object(&p->in, o, "l"), *rate;
 	const char *name;
 
 	json_in_real(&p->in, o, "len", &len);
@@ -199,8 +203,10 @@ static void read_part(struct parse *p, const char *probe, const json_t *o)
 	struct hist *more = text ? hdr_decode(text, strlen(text), &inner) : NULL;
 
 	if (!more || more->count > SNAPSHOT_COUNT_MAX - e->h->count)
-		json_in_refuse(&p->in, -EINVAL, "exact: %.160s", more ? "count too large; the file is damaged" :
-			       text ? inner.text : "no \"hist\"; the file is damaged");
+		json_in_refuse(&p->in, -EINVAL, "exact: %.160s",
+			       more   ? "count too large; the file is damaged"
+			       : text ? inner.text
+				      : "no \"hist\"; the file is damaged");
 	else
 		hist_add(e->h, more);
 	hist_free(more);
@@ -243,7 +249,8 @@ static void read_load(struct parse *p, const json_t *root, const json_t *o)
 
 static void read_end(struct parse *p, const json_t *o)
 {
-	json_t *one, *events = json_in_array(&p->in, o, "events"), *spikes = json_in_array(&p->in, o, "spikes");
+	json_t *one, *events = json_in_array(&p->in, o, "events"),
+		     *spikes = json_in_array(&p->in, o, "spikes");
 	size_t i;
 
 	json_in_head(&p->in, o, p->s);
@@ -366,7 +373,8 @@ static int finish_probe(struct parse *p, struct exact *e)
 	one->min_ns = exact_count && e->head.min_ns < min_ns ? e->head.min_ns : min_ns;
 	one->max_ns = e->head.max_ns > max_ns ? e->head.max_ns : max_ns;
 	if (count)
-		one->mean_ns = (exact_mean * (double)exact_count + e->h->sum_ns - exact_sum) / (double)count;
+		one->mean_ns = (exact_mean * (double)exact_count + e->h->sum_ns - exact_sum) /
+			       (double)count;
 	return 0;
 }
 
@@ -387,15 +395,19 @@ static void finish_without_end(struct parse *p)
 	int64_t began_ns = snapshot_time_ns(s->created);
 
 	if (began_ns >= 0 && s->duration_s < 1e9)
-		snapshot_time_text(s->created, sizeof(s->created), began_ns + (int64_t)(s->duration_s * 1e9));
-	snprintf(s->note, sizeof(s->note), "the recording was cut off: CPUs are summed, and the last %.0f s are "
-		 "in coarse slots", p->end_s > p->exact_s ? p->end_s - p->exact_s : 0);
+		snapshot_time_text(s->created, sizeof(s->created),
+				   began_ns + (int64_t)(s->duration_s * 1e9));
+	snprintf(s->note, sizeof(s->note),
+		 "the recording was cut off: CPUs are summed, and the last %.0f s are "
+		 "in coarse slots",
+		 p->end_s > p->exact_s ? p->end_s - p->exact_s : 0);
 }
 
 static void finish(struct parse *p)
 {
 	if (!p->head) {
-		json_in_refuse(&p->in, -EINVAL, "no line is whole; the recording was cut off at once");
+		json_in_refuse(&p->in, -EINVAL,
+			       "no line is whole; the recording was cut off at once");
 		return;
 	}
 	drop_forgotten(p->s);
@@ -405,7 +417,8 @@ static void finish(struct parse *p)
 		finish_without_end(p);
 }
 
-static int recording_read(const char *bytes, size_t n, const char *name, struct snapshot *s, struct why *why)
+static int recording_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
+			  struct why *why)
 {
 	struct parse *p = calloc(1, sizeof(*p));
 

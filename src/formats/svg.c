@@ -59,7 +59,8 @@ static void draw_badge(struct page *p, const struct badge *b)
 		if (text == b->text) {
 			picture_rect(p->out, (struct box){ LEFT - 48, p->y - 10, 40, 13 },
 				     level_colour(b->level), 1);
-			picture_text(p->out, LEFT - 28, p->y, 9.5, "middle", 600, "#ffffff", "%s", b->level);
+			picture_text(p->out, LEFT - 28, p->y, 9.5, "middle", 600, "#ffffff", "%s",
+				     b->level);
 		}
 		picture_text(p->out, LEFT, p->y, 11, "start", 400, level_colour(b->level), "%.*s",
 			     (int)cut, text);
@@ -77,7 +78,8 @@ static void draw_head(struct page *p)
 	text_span(span, sizeof(span), (int64_t)(s->duration_s * 1e9));
 	picture_text(p->out, LEFT - 48, 34, 20, "start", 600, PICTURE_INK, "%s",
 		     s->label[0] ? s->label : "scheduling latency");
-	picture_text(p->out, WIDTH - RIGHT, 34, 12, "end", 400, PICTURE_FAINT, "%s   ran %s", s->created, span);
+	picture_text(p->out, WIDTH - RIGHT, 34, 12, "end", 400, PICTURE_FAINT, "%s   ran %s",
+		     s->created, span);
 	p->y = 56;
 	if (s->system.kernel[0]) {
 		picture_text(p->out, LEFT - 48, p->y, 12, "start", 400, PICTURE_INK,
@@ -87,11 +89,12 @@ static void draw_head(struct page *p)
 		p->y += 17;
 		if (s->tier_rt[0])
 			picture_text(p->out, LEFT - 48, p->y, 12, "start", 400, PICTURE_FAINT,
-			     "%s   memory %s   C-states %s   clock %s   governor %s%s%s",
-			     strcmp(s->tier_rt, "fifo") ? "NOT REAL TIME" : "real time",
-			     s->locked ? "locked" : "not locked", known(s->tier_cstates),
-			     known(s->system.clocksource), known(s->system.governor),
-			     s->system.virtualization[0] ? "   virtual: " : "", s->system.virtualization);
+				     "%s   memory %s   C-states %s   clock %s   governor %s%s%s",
+				     strcmp(s->tier_rt, "fifo") ? "NOT REAL TIME" : "real time",
+				     s->locked ? "locked" : "not locked", known(s->tier_cstates),
+				     known(s->system.clocksource), known(s->system.governor),
+				     s->system.virtualization[0] ? "   virtual: " : "",
+				     s->system.virtualization);
 		p->y += 20;
 	}
 	for (unsigned i = 0; i < s->nr_badges; i++)
@@ -213,8 +216,9 @@ static void draw_marks(struct page *p)
 
 		if (e->t_s < 0 || e->t_s > p->s->duration_s)
 			continue;
-		picture_line(p->out, axis_at(&p->time, e->t_s), p->maps_top, axis_at(&p->time, e->t_s),
-			     p->y - 8, load ? "#7fd1ae" : "#ffffff", 1, load ? "4 3" : "2 3");
+		picture_line(p->out, axis_at(&p->time, e->t_s), p->maps_top,
+			     axis_at(&p->time, e->t_s), p->y - 8, load ? "#7fd1ae" : "#ffffff", 1,
+			     load ? "4 3" : "2 3");
 	}
 }
 
@@ -253,13 +257,17 @@ static void draw_percentiles(struct page *p, double x, double y)
 		double row = y + 20 + k * 19;
 
 		picture_rect(p->out, (struct box){ x, row - 9, 10, 10 }, picture_colour(k), 0.85);
-		picture_text(p->out, x + 16, row, 11.5, "start", 400, PICTURE_INK, "%.16s", p->name[k]);
+		picture_text(p->out, x + 16, row, 11.5, "start", 400, PICTURE_INK, "%.16s",
+			     p->name[k]);
 		for (unsigned i = 0; i < DIST_PERCENTS; i++) {
 			char t[16] = "\xe2\x80\x93";
 
-			if (p->d[k].counts.count && hist_carries(p->d[k].counts.count, dist_percents[i]))
-				text_time(t, sizeof(t), dist_percentile(&p->d[k], dist_percents[i]));
-			picture_text(p->out, x + 180 + i * 62, row, 11.5, "end", 400, PICTURE_INK, "%s", t);
+			if (p->d[k].counts.count &&
+			    hist_carries(p->d[k].counts.count, dist_percents[i]))
+				text_time(t, sizeof(t),
+					  dist_percentile(&p->d[k], dist_percents[i]));
+			picture_text(p->out, x + 180 + i * 62, row, 11.5, "end", 400, PICTURE_INK,
+				     "%s", t);
 		}
 	}
 }
@@ -269,13 +277,14 @@ static void draw_counts(struct page *p, double x, double y)
 	static const char *const head[] = { "due", "samples", "missed", "interrupted" };
 
 	for (unsigned i = 0; i < 4; i++)
-		picture_text(p->out, x + 240 + i * 83, y, 10.5, "end", 400, PICTURE_FAINT, "%s", head[i]);
+		picture_text(p->out, x + 240 + i * 83, y, 10.5, "end", 400, PICTURE_FAINT, "%s",
+			     head[i]);
 	for (unsigned k = 0; k < p->probes; k++) {
 		const struct counts *c = &p->d[k].counts;
 		const uint64_t n[] = { c->due, c->count, c->missed, c->interrupted };
 
-		picture_text(p->out, x + 16, y + 18 + k * 17, 11, "start", 400, PICTURE_INK, "%.16s",
-			     p->name[k]);
+		picture_text(p->out, x + 16, y + 18 + k * 17, 11, "start", 400, PICTURE_INK,
+			     "%.16s", p->name[k]);
 		for (unsigned i = 0; i < 4; i++)
 			picture_text(p->out, x + 240 + i * 83, y + 18 + k * 17, 11, "end", 400,
 				     n[i] && i > 1 ? "#b06000" : PICTURE_INK, "%" PRIu64, n[i]);
@@ -290,18 +299,18 @@ static void draw_load_table(struct page *p, double x, double y, unsigned room)
 
 		text_count(rate, sizeof(rate), l->rate);
 		text_time(slow, sizeof(slow), l->max_op_ns);
-		picture_text(p->out, x, y + i * 17, 11, "start", 400, PICTURE_INK, "%s \xc3\x97%u", l->name,
-			     l->workers);
-		picture_text(p->out, x + 280, y + i * 17, 11, "end", 400, PICTURE_INK, "%s %s", rate,
-			     l->rate_unit);
-		picture_text(p->out, x + 380, y + i * 17, 11, "end", 400, PICTURE_FAINT, "CPU %.0f%%",
-			     l->cpu_pct);
-		picture_text(p->out, x + 490, y + i * 17, 11, "end", 400, PICTURE_FAINT, "slowest %s",
-			     l->max_op_ns ? slow : "-");
+		picture_text(p->out, x, y + i * 17, 11, "start", 400, PICTURE_INK, "%s \xc3\x97%u",
+			     l->name, l->workers);
+		picture_text(p->out, x + 280, y + i * 17, 11, "end", 400, PICTURE_INK, "%s %s",
+			     rate, l->rate_unit);
+		picture_text(p->out, x + 380, y + i * 17, 11, "end", 400, PICTURE_FAINT,
+			     "CPU %.0f%%", l->cpu_pct);
+		picture_text(p->out, x + 490, y + i * 17, 11, "end", 400, PICTURE_FAINT,
+			     "slowest %s", l->max_op_ns ? slow : "-");
 	}
 	if (p->s->nr_loads > room)
-		picture_text(p->out, x, y + room * 17, 11, "start", 400, PICTURE_FAINT, "and %u more",
-			     p->s->nr_loads - room);
+		picture_text(p->out, x, y + room * 17, 11, "start", 400, PICTURE_FAINT,
+			     "and %u more", p->s->nr_loads - room);
 }
 
 static double bottom_height(const struct page *p)
@@ -353,7 +362,8 @@ static double page_height(const struct page *p)
 	unsigned maps = s->nr_groups < MAPS_MAX ? s->nr_groups : MAPS_MAX;
 	unsigned lanes = s->nr_loads < LANES_MAX ? s->nr_loads : LANES_MAX;
 
-	return 100 + badge_lines(s) * 16 + lanes * 19 + maps * (MAP_HEIGHT + 28) + 50 + bottom_height(p) + 20;
+	return 100 + badge_lines(s) * 16 + lanes * 19 + maps * (MAP_HEIGHT + 28) + 50 +
+	       bottom_height(p) + 20;
 }
 
 static int draw(struct page *p)
@@ -385,7 +395,8 @@ static int svg_write(FILE *out, const struct snapshot *s, struct why *why)
 		err = draw(&p);
 	for (unsigned i = 0; i < p.probes; i++)
 		dist_free(&p.d[i]);
-	return err ? why_set(why, err, "svg: no memory for the picture; stop a load and try again") : 0;
+	return err ? why_set(why, err, "svg: no memory for the picture; stop a load and try again")
+		   : 0;
 }
 
 const struct format format_svg = {

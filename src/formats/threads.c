@@ -38,15 +38,17 @@ static void read_bins(struct json_in *in, const char *thread, const json_t *o,
 
 		if (in->err)
 			return;
-		if (!whole(key, (uint64_t)(HIST_HIGHEST_NS / form->unit_ns), &v) || !json_is_integer(n) ||
-		    json_integer_value(n) < 0) {
+		if (!whole(key, (uint64_t)(HIST_HIGHEST_NS / form->unit_ns), &v) ||
+		    !json_is_integer(n) || json_integer_value(n) < 0) {
 			refuse(in, thread, "histogram is not values with counts");
 			return;
 		}
 		count = (uint64_t)json_integer_value(n);
 		if (count > SNAPSHOT_COUNT_MAX - one->counts.count)
 			refuse(in, thread, "count too large");
-		else if (count && snapshot_add_pair(one, (int64_t)v * form->unit_ns + form->unit_ns - 1, count))
+		else if (count &&
+			 snapshot_add_pair(one, (int64_t)v * form->unit_ns + form->unit_ns - 1,
+					   count))
 			json_in_refuse(in, -ENOMEM, "no memory to read it; use a smaller file");
 		else
 			one->counts.count += count;
