@@ -61,7 +61,7 @@ static int percentile(const struct view *v, struct canvas *c, int x, int y, cons
 }
 
 /* What is not finished counts; it is marked until it is. */
-static void maximum(const struct model *m, const struct view *v, struct canvas *c, int x, int y,
+static int maximum(const struct model *m, const struct view *v, struct canvas *c, int x, int y,
 		    const struct group *g)
 {
 	int64_t flight = model_in_flight(m, g);
@@ -73,7 +73,40 @@ static void maximum(const struct model *m, const struct view *v, struct canvas *
 			 ? text_time(text, sizeof(text), open ? flight : g->run->max_ns)
 			 : "~",
 		 open ? ".." : "");
-	figure(v, c, x, y, "max", value, open ? ROLE_WARN : ROLE_TEXT);
+	return figure(v, c, x, y, "max", value, open ? ROLE_WARN : ROLE_TEXT);
+}
+
+/* Skips, freezes: what the probe itself counted, on all its CPUs. */
+static int64_t counted(const struct model *m, const struct group *g, unsigned counter)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < g->nr; i++)
+		sum += m->series[g->first + i].counter[counter];
+	return sum;
+}
+
+static bool is_trouble(const struct model *m, const struct group *g, unsigned i)
+{
+	return g->probe->counters[i].is_event && counted(m, g, i) > 0;
+}
+
+static bool has_trouble(const struct model *m, const struct group *g)
+{
+	for (unsigned i = 0; g->probe && g->probe->counters[i].name; i++)
+		if (is_trouble(m, g, i))
+			return true;
+	return false;
+}
+
+static void trouble(const struct model *m, const struct view *v, struct canvas *c, int x,
+		    const struct group *g)
+{
+	for (unsigned i = 0; g->probe && g->probe->counters[i].name && x < c->r.w; i++)
+		if (is_trouble(m, g, i))
+			x += 1 + paint_fmt(c, v, x, 0, ROLE_WARN, "%s %lld",
+					   g->probe->counters[i].name,
+					   (long long)counted(m, g, i));
 }
 
 static void cell(const struct model *m, const struct view *v, struct canvas *c, unsigned index)
@@ -82,6 +115,7 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 	const struct group *g = &m->groups[index];
 	int64_t at[3];
 	bool plotted = g == plot_group(m, v);
+	unsigned from = c->r.w >= CELL_FULL ? 0 : c->r.w >= 30 && !has_trouble(m, g) ? 2 : 3;
 	int x = 0, name = c->r.w >= CELL_FULL + 4 ? 18 : 12;
 
 	paint_blank(c, v);
@@ -95,9 +129,10 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 		return;
 	}
 	hist_percentiles(g->run, percents, at, 3);
-	for (unsigned i = c->r.w >= CELL_FULL ? 0 : c->r.w >= 30 ? 2 : 3; i < 3; i++)
+	for (unsigned i = from; i < 3; i++)
 		x = percentile(v, c, x, 0, g->run, percents[i], at[i]);
-	maximum(m, v, c, x, 0, g);
+	x = maximum(m, v, c, x, 0, g);
+	trouble(m, v, c, x, g);
 }
 
 /* The n-th probe that is on. */

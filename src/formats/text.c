@@ -161,19 +161,38 @@ static void say_counts(FILE *out, const struct dist *d, unsigned n)
 	}
 }
 
-/* A time says so in its name. */
-static void say_counter(FILE *out, const char *probe, int cpu, const struct snapshot_counter *c)
+/* What the k-th counter of that probe is a share of, by the probe's own table. */
+static const struct snapshot_counter *whole_of(const struct snapshot_series *one, unsigned k)
 {
+	for (unsigned i = 0; probes[i]; i++) {
+		const struct probe_counter *table = probes[i]->counters;
+
+		if (strcmp(probes[i]->name, one->probe) || !table[k].share_of)
+			continue;
+		for (unsigned n = 0; n < one->counters && table[n].name; n++)
+			if (!strcmp(table[n].name, table[k].share_of))
+				return one->counter[n].value > 0 ? &one->counter[n] : NULL;
+	}
+	return NULL;
+}
+
+/* A time says so in its name. */
+static void say_counter(FILE *out, const struct snapshot_series *one, unsigned k)
+{
+	const struct snapshot_counter *c = &one->counter[k], *whole = whole_of(one, k);
 	size_t length = strlen(c->name);
 	char value[24], place[16] = "";
 
-	if (length > 3 && !strcmp(c->name + length - 3, "_ns"))
+	if (whole)
+		snprintf(value, sizeof(value), "%.1f %%",
+			 100.0 * (double)c->value / (double)whole->value);
+	else if (length > 3 && !strcmp(c->name + length - 3, "_ns"))
 		text_time(value, sizeof(value), c->value);
 	else
 		snprintf(value, sizeof(value), "%" PRId64, c->value);
-	if (cpu >= 0)
-		snprintf(place, sizeof(place), "cpu %d", cpu);
-	say(out, "%-16.16s %-8s %-24s %10s", probe, place, c->name, value);
+	if (one->cpu >= 0)
+		snprintf(place, sizeof(place), "cpu %d", one->cpu);
+	say(out, "%-16.16s %-8s %-24s %10s", one->probe, place, c->name, value);
 }
 
 /* What probes count beside their samples: skips, freezes. */
@@ -190,7 +209,7 @@ static void say_counters(FILE *out, const struct snapshot *s)
 				say(out, "%-16s", "COUNTERS");
 			}
 			said = true;
-			say_counter(out, one->probe, one->cpu, &one->counter[k]);
+			say_counter(out, one, k);
 		}
 	}
 }
