@@ -8,6 +8,11 @@
 # A new file in src, src/loads, src/formats, src/suites, probes, ui or tests is
 # found by itself; nothing is listed here.
 
+# Every rule is here; the built-in ones would link x from x.d.o, for the sake
+# of an included x.d that is older than its source.
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
 VARIANT ?= release
 B := build/$(VARIANT)
 VERSION := 0.1.0

@@ -238,6 +238,7 @@ static void run_schedule(struct app *app, int64_t now_ns)
 
 static void tick(struct app *app, int64_t now_ns)
 {
+	app_hotplug(app, now_ns);
 	collector_tick(app->collector, now_ns);
 	app->last_tick_ns = now_ns;
 	app->next_tick_ns = now_ns + earlier(collector_wait_ns(app->collector, app->tick_ns),

@@ -77,6 +77,7 @@ struct app {
 	struct app_probe *probes;
 	unsigned nr_probes;
 	struct sampler **samplers;	/* NULL where one is off */
+	bool *released;			/* those that may sample */
 	unsigned nr_samplers;
 	struct sampler **watched;	/* the ones that run, for the watchdog */
 	struct app_load *loads;
@@ -120,8 +121,11 @@ int app_probes_choose(struct app *app, struct why *why);
 int app_probes_check_cpus(const struct options *o, struct why *why);
 unsigned app_probes_groups(const struct app *app, unsigned *series);
 void app_probes_describe(struct app *app);	/* groups and series of the model */
-/* Its CPUs are among those that are measured. */
+bool app_cpu_online(const struct app *app, int cpu);	/* -1 is */
+/* Its CPUs that are online are among those that are measured. */
 void app_probe_measures(struct app *app, const struct app_probe *p);
+/* All CPUs the chosen probes may ever be on. */
+void app_probes_cpus(const struct app *app, struct cpuset *out);
 bool app_probe_pinned(const struct app_probe *p);
 /* Samplers of a probe: one a CPU, or one that is not pinned; helpers have 1. */
 unsigned app_probe_places(const struct app_probe *p);
@@ -142,12 +146,17 @@ int app_probe_prepare(struct app *app, const struct app_probe *p, unsigned place
 int app_probes_start(struct app *app, struct why *why);
 void app_probes_release(struct app *app, int64_t now_ns);
 void app_probes_stop(struct app *app);
+/* Samplers for CPUs that have come online. */
+void app_probes_fill(struct app *app, int64_t now_ns);
 /* On when it is off or its helper is dead, else off; all groups of the probe. */
 int app_probe_toggle(struct app *app, unsigned group, struct why *why);
 void app_probe_off(struct app *app, struct app_probe *p);
 
 /* app_samplers.c */
 int app_samplers_start(struct app *app, const struct app_probe *p, struct why *why);
+/* For CPUs that had none; false: there were no such. */
+bool app_samplers_fill(struct app *app, const struct app_probe *p);
+/* Lets those begin that have not begun yet. */
 void app_samplers_release(struct app *app, const struct app_probe *p, int64_t start_ns);
 void app_samplers_stop(struct app *app, const struct app_probe *p);
 void app_samplers_free(struct app *app, const struct app_probe *p);
@@ -177,6 +186,9 @@ void app_loads_events(struct app *app);		/* what the supervisor says */
 void app_loads_tick(struct app *app, int64_t now_ns);	/* time limits */
 int64_t app_loads_when(const struct app *app);	/* the next limit; INT64_MAX */
 bool app_loads_busy(const struct app *app);
+
+/* app_hotplug.c */
+void app_hotplug(struct app *app, int64_t now_ns);	/* before the rings are drained */
 
 /* app_pace.c */
 int64_t app_frame(struct app *app, int64_t now_ns);	/* as frontend.frame(), guarded */

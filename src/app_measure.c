@@ -57,8 +57,9 @@ int app_probes_start(struct app *app, struct why *why)
 	unsigned running = 0;
 
 	app->samplers = calloc(app->nr_samplers + 1, sizeof(*app->samplers));
+	app->released = calloc(app->nr_samplers + 1, sizeof(*app->released));
 	app->watched = calloc(app->nr_samplers + 1, sizeof(*app->watched));
-	if (!app->samplers || !app->watched)
+	if (!app->samplers || !app->released || !app->watched)
 		return why_set(why, -ENOMEM, "no memory for samplers; measure fewer CPUs");
 	for (unsigned i = 0; i < app->nr_probes; i++) {
 		struct app_probe *p = &app->probes[i];
@@ -108,6 +109,20 @@ void app_probes_stop(struct app *app)
 		else if (app->probes[i].on)
 			app_helper_stop(app, &app->probes[i]);
 	}
+}
+
+void app_probes_fill(struct app *app, int64_t now_ns)
+{
+	app_watchdog_stop(app);
+	for (unsigned i = 0; i < app->nr_probes; i++) {
+		const struct app_probe *p = &app->probes[i];
+
+		if (!p->on || !app_probe_pinned(p) || !app_samplers_fill(app, p))
+			continue;
+		app_probe_measures(app, p);
+		app_samplers_release(app, p, now_ns + RELEASE_DELAY_NS);
+	}
+	app_watchdog_start(app);
 }
 
 static struct app_probe *probe_of_group(struct app *app, unsigned group)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "src/app_internal.h"
+#include "src/hotplug.h"
 
 static unsigned variants_of(const struct probe *p)
 {
@@ -155,13 +156,25 @@ static void place_all(struct app *app, const struct cpuset *cpus)
 	}
 }
 
+/* The allowed ones, and those that would be if they were online: they may come. */
+static int default_cpus(struct cpuset *cpus, struct why *why)
+{
+	struct cpuset absent;
+	int err = cpuset_allowed(cpus, why);
+
+	hotplug_absent(&absent);
+	cpuset_each(cpu, &absent)
+		cpuset_add(cpus, cpu);
+	return err;
+}
+
 int app_probes_choose(struct app *app, struct why *why)
 {
 	const struct options *o = app->o;
 	unsigned known = 0;
 	struct cpuset cpus = o->cpus;
 
-	if (!o->has_cpus && cpuset_allowed(&cpus, why))
+	if (!o->has_cpus && default_cpus(&cpus, why))
 		return -EIO;
 	while (probes[known])
 		known++;
@@ -199,6 +212,7 @@ static void describe_series(struct app *app, const struct app_probe *p, unsigned
 
 		s->group = group;
 		s->cpu = cpu;
+		s->offline = !app_cpu_online(app, cpu);
 		s->isolated = cpu >= 0 && cpuset_has(&app->m->system.isolated, cpu);
 		s->interval_ns = app_probe_period_ns(app, p);
 		if (per_cpu)
@@ -222,12 +236,32 @@ static void describe_group(struct app *app, const struct app_probe *p, unsigned 
 	describe_series(app, p, p->group + variant, first);
 }
 
+bool app_cpu_online(const struct app *app, int cpu)
+{
+	const struct cpuset *online = &app->m->system.online;
+
+	return cpu < 0 || !cpuset_count(online) || cpuset_has(online, cpu);
+}
+
 void app_probe_measures(struct app *app, const struct app_probe *p)
 {
 	if (!app_probe_pinned(p))
 		return;
-	cpuset_each(cpu, &p->cpus)
-		cpuset_add(&app->m->measured, cpu);
+	cpuset_each(cpu, &p->cpus) {
+		if (app_cpu_online(app, cpu))
+			cpuset_add(&app->m->measured, cpu);
+	}
+}
+
+void app_probes_cpus(const struct app *app, struct cpuset *out)
+{
+	cpuset_clear(out);
+	for (unsigned i = 0; i < app->nr_probes; i++) {
+		if (!app_probe_pinned(&app->probes[i]))
+			continue;
+		cpuset_each(cpu, &app->probes[i].cpus)
+			cpuset_add(out, cpu);
+	}
 }
 
 void app_probes_describe(struct app *app)

@@ -93,6 +93,7 @@ static int start_sampler(struct app *app, const struct app_probe *p, unsigned pl
 	if (!s)
 		return why->err ? why->err : -EIO;
 	app->samplers[p->first_sampler + place] = s;
+	app->released[p->first_sampler + place] = false;
 	tell_note(app, p, s);
 	for (unsigned v = 0; v < p->groups; v++) {
 		const struct collector_source source = {
@@ -114,6 +115,8 @@ int app_samplers_start(struct app *app, const struct app_probe *p, struct why *w
 	unsigned running = 0;
 
 	for (unsigned i = 0; i < p->nr_samplers; i++) {
+		if (!app_cpu_online(app, app_series(app, p, 0, i)->cpu))
+			continue;
 		if (start_sampler(app, p, i, why))
 			app_probe_error(app, p, i, why->text);
 		else
@@ -150,6 +153,8 @@ void app_samplers_free(struct app *app, const struct app_probe *p)
 			unsigned series = p->series + v * app_probe_places(p) + i;
 
 			collector_remove(app->collector, series);
+			app->m->series[series].offline =
+				!app_cpu_online(app, app->m->series[series].cpu);
 			blame_watch(app->blame, series, app->m->series[series].cpu, 0);
 		}
 		sampler_free(*s);
@@ -160,10 +165,12 @@ void app_samplers_free(struct app *app, const struct app_probe *p)
 void app_samplers_release(struct app *app, const struct app_probe *p, int64_t start_ns)
 {
 	for (unsigned i = 0; i < p->nr_samplers; i++) {
-		struct sampler *s = app->samplers[p->first_sampler + i];
+		unsigned at = p->first_sampler + i;
 
-		if (s)
-			sampler_release(s, start_ns);
+		if (!app->samplers[at] || app->released[at])
+			continue;
+		app->released[at] = true;
+		sampler_release(app->samplers[at], start_ns);
 	}
 }
 
@@ -194,6 +201,27 @@ void app_samplers_read_back(struct app *app, const struct app_probe *p)
 		app->m->groups[p->group + v].have_rt = p->nr_samplers > 0;
 	for (unsigned place = 0; place < p->nr_samplers; place++)
 		read_back(app, p, place);
+}
+
+/* What others were granted was read back when they began; some may have lost it. */
+bool app_samplers_fill(struct app *app, const struct app_probe *p)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < p->nr_samplers; i++) {
+		int cpu = app_series(app, p, 0, i)->cpu;
+		struct why why;
+
+		if (app->samplers[p->first_sampler + i] || !app_cpu_online(app, cpu))
+			continue;
+		if (start_sampler(app, p, i, &why)) {
+			app_probe_error(app, p, i, why.text);
+			continue;
+		}
+		read_back(app, p, i);
+		any = true;
+	}
+	return any;
 }
 
 /* ---- the watchdog ---- */

@@ -224,6 +224,7 @@ static int begin(struct app *app, struct why *why)
 int app_start(struct app *app, struct why *why)
 {
 	struct why loads_why = { 0, "" };
+	struct cpuset cpus;
 
 	if (check_scratch(app->o, why) || fork_helpers(app, &loads_why, why) ||
 	    app_signals_open(app, why))
@@ -232,7 +233,8 @@ int app_start(struct app *app, struct why *why)
 	rt_install_xcpu();
 	if (make_model(app, &loads_why, why))
 		return why->err;
-	app->blame = blame_new(&app->m->measured,
+	app_probes_cpus(app, &cpus);
+	app->blame = blame_new(&cpus,
 			       app->o->no_blame ? BLAME_LEVEL_NONE : BLAME_LEVEL_TRACEPOINTS);
 	if (!app->blame)
 		return why_set(why, -ENOMEM, "no memory for blame; try --no-blame");

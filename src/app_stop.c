@@ -102,6 +102,7 @@ static void free_samplers(struct app *app)
 	}
 	free(app->samplers);
 	free(app->watched);
+	free(app->released);
 }
 
 void app_free(struct app *app)

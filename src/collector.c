@@ -216,7 +216,7 @@ void collector_gap(struct collector *c, enum gap_kind kind, int64_t from_ns, int
 		[GAP_STOP] = { "interrupted", "stopped" },
 		[GAP_SUSPEND] = { "gap", "machine suspended" },
 		[GAP_CLOCK] = { "clock", "wall clock was set" },
-		[GAP_HOTPLUG] = { "hotplug", "CPUs changed" },
+		[GAP_HOTPLUG] = { NULL, NULL },	/* who noticed it says which CPU */
 	};
 
 	gaps_add(&c->shared.gaps, from_ns, to_ns);
@@ -224,7 +224,8 @@ void collector_gap(struct collector *c, enum gap_kind kind, int64_t from_ns, int
 		loadlog_gap(c->loads);
 	if (kind != GAP_SCREEN) {
 		flag_all(c, from_ns, to_ns, HISTORY_STOPPED);
-		model_event(c->model, to_ns, say[kind].event, "%s", say[kind].text);
+		if (say[kind].event)
+			model_event(c->model, to_ns, say[kind].event, "%s", say[kind].text);
 	}
 }
 

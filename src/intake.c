@@ -162,10 +162,23 @@ static void look_for_throttling(struct intake *in, int64_t t_ns, int64_t late_ns
 	history_flag(in->group->history, t_ns, HISTORY_THROTTLED);
 }
 
+/* Each probe on that CPU notices; it is told once. */
+static void tell_cpu(struct intake *in, int64_t t_ns, const char *what)
+{
+	const struct model *m = in->shared->model;
+	char text[sizeof(m->events->text)];
+
+	snprintf(text, sizeof(text), "cpu %d%s", in->series->cpu, what);
+	for (unsigned i = m->nr_events; i-- > 0 && m->events[i].t_ns > t_ns - NS_PER_S;)
+		if (!strcmp(m->events[i].text, text))
+			return;
+	model_event(in->shared->model, t_ns, "hotplug", "%s", text);
+}
+
 static void cpu_is_back(struct intake *in, int64_t t_ns)
 {
 	in->series->offline = false;
-	model_event(in->shared->model, t_ns, "hotplug", "cpu %d is back", in->series->cpu);
+	tell_cpu(in, t_ns, " is measured again");
 }
 
 static void cpu_is_away(struct intake *in, int64_t t_ns)
@@ -175,7 +188,7 @@ static void cpu_is_away(struct intake *in, int64_t t_ns)
 	if (in->series->offline)
 		return;
 	in->series->offline = true;
-	model_event(in->shared->model, t_ns, "hotplug", "cpu %d is offline", in->series->cpu);
+	tell_cpu(in, t_ns, ": samples from elsewhere");
 }
 
 static void lose(struct intake *in, int64_t t_ns, uint64_t missed, uint64_t interrupted)

@@ -87,7 +87,7 @@ static void offline(struct model *m)
 
 	cpuset_clear(&away);
 	for (unsigned i = 0; i < m->nr_series; i++)
-		if (m->series[i].offline && m->series[i].cpu >= 0)
+		if (on(m, &m->series[i]) && m->series[i].offline && m->series[i].cpu >= 0)
 			cpuset_add(&away, m->series[i].cpu);
 	if (!cpuset_count(&away)) {
 		model_badge_drop(m, "wrong-cpu");
@@ -95,8 +95,8 @@ static void offline(struct model *m)
 	}
 	cpuset_text(&away, list, sizeof(list));
 	model_badge(m, "wrong-cpu", "warn",
-		    "cpu %s offline: its samples ran elsewhere and count as "
-		    "interrupted; they come back with the CPU",
+		    "cpu %s offline: what ran elsewhere for it counts as "
+		    "interrupted; it is measured again when it is back",
 		    list);
 }
 

@@ -17,8 +17,10 @@
 #include <unistd.h>
 
 #include "src/app_internal.h"
+#include "src/hotplug.h"
 #include "src/validity.h"
 #include "tests/fake_plugins.h"
+#include "tests/faked_root.h"
 
 /* ---- what happened, in order ---- */
 
@@ -273,6 +275,12 @@ void sampler_free(struct sampler *s) { (void)s; }
 const struct sampler_config *sampler_config(const struct sampler *s) { return (const void *)s; }
 struct ring *sampler_ring(struct sampler *s, unsigned v) { (void)s; (void)v; return NULL; }
 const struct sampler_published *sampler_published(const struct sampler *s) { (void)s; return NULL; }
+int sampler_repin(struct sampler *s)
+{
+	note("repin", (unsigned)((const struct sampler_config *)(const void *)s)->cpu);
+	return 0;
+}
+
 const char *sampler_note(const struct sampler *s) { (void)s; return ""; }
 pid_t sampler_tid(const struct sampler *s) { return (pid_t)((const struct sampler_config *)(const void *)s - started) + 100; }
 
@@ -320,6 +328,8 @@ void sysinfo_read(struct sysinfo *out)
 	out->mem_total_kb = 1 << 20;
 	cpuset_add(&out->allowed, 0);
 	cpuset_add(&out->allowed, 1);
+	cpuset_clear(&out->online);
+	hotplug_online(&out->online);	/* of a faked root, if there is one */
 }
 
 /* ---- files ---- */
@@ -1180,6 +1190,108 @@ START_TEST(a_bell_rings_for_spikes_that_are_kept_once_a_second)
 }
 END_TEST
 
+/* ---- CPUs that come and go, below a faked root ---- */
+
+#define ONLINE "/sys/devices/system/cpu/online"
+
+static void fake_cpus(const char *online, const char *present)
+{
+	char status[64];
+
+	faked_root_make();
+	faked_root_file(ONLINE, online);
+	faked_root_file("/sys/devices/system/cpu/present", present);
+	snprintf(status, sizeof(status), "Name:\tx\nCpus_allowed_list:\t%s\n", present);
+	faked_root_file("/proc/self/status", status);
+}
+
+static struct series *series_of(struct app *app, int cpu)
+{
+	for (unsigned i = 0; i < app->m->nr_series; i++) {
+		if (app->m->series[i].cpu == cpu)
+			return &app->m->series[i];
+	}
+	ck_abort_msg("no series for cpu %d", cpu);
+	return NULL;
+}
+
+START_TEST(a_cpu_that_leaves_is_marked_and_brought_back)
+{
+	fake_cpus("0-1\n", "0-1\n");
+	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup -c 0-1");
+
+	app_hotplug(app, clock_now_ns());
+	ck_assert_uint_eq(times("gap"), 0);
+	faked_root_file(ONLINE, "0\n");
+	app_hotplug(app, clock_now_ns());
+	ck_assert_uint_eq(times("gap"), 1);
+	ck_assert_uint_eq(find("gap", 0)->arg, GAP_HOTPLUG);
+	ck_assert(series_of(app, 1)->offline && !series_of(app, 0)->offline);
+	ck_assert_str_eq(app->m->events[app->m->nr_events - 1].text, "cpu 1 went offline");
+	faked_root_file(ONLINE, "0-1\n");
+	app_hotplug(app, clock_now_ns());
+	ck_assert_uint_eq(times("gap"), 2);
+	ck_assert_uint_eq(times("repin"), 1);
+	ck_assert_uint_eq(find("repin", 0)->arg, 1);
+	/* Its first sample from there says that it is back, not the kernel. */
+	ck_assert(series_of(app, 1)->offline);
+	ck_assert_uint_eq(times("thread"), 2);
+	app_free(app);
+	faked_root_gone();
+}
+END_TEST
+
+START_TEST(a_cpu_that_was_off_at_the_start_is_measured_when_it_comes)
+{
+	fake_cpus("0-1\n", "0-2\n");
+	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup");
+
+	ck_assert_uint_eq(times("thread"), 2);
+	ck_assert_uint_eq(times("release"), 2);
+	ck_assert(series_of(app, 2)->offline);
+	ck_assert(!model_series_prepared(app->m, series_of(app, 2)));
+	ck_assert(!cpuset_has(&app->m->measured, 2));
+	faked_root_file(ONLINE, "0-2\n");
+	app_hotplug(app, clock_now_ns());
+	ck_assert_uint_eq(times("thread"), 3);
+	ck_assert_int_eq(started[2].cpu, 2);
+	/* The others began long ago. */
+	ck_assert_uint_eq(times("release"), 3);
+	ck_assert_uint_eq(times("add"), 3);
+	ck_assert(!series_of(app, 2)->offline && cpuset_has(&app->m->measured, 2));
+	ck_assert_str_eq(series_of(app, 2)->policy, "SCHED_FIFO");
+	ck_assert_uint_eq(find("watchdog", times("watchdog") - 1)->arg, 3);
+	/* Once more: it has its sampler. */
+	faked_root_file(ONLINE, "0-1\n");
+	app_hotplug(app, clock_now_ns());
+	faked_root_file(ONLINE, "0-2\n");
+	app_hotplug(app, clock_now_ns());
+	ck_assert_uint_eq(times("thread"), 3);
+	ck_assert_uint_eq(times("repin"), 1);
+	app_free(app);
+	faked_root_gone();
+}
+END_TEST
+
+START_TEST(cpus_that_were_not_asked_for_may_come_and_go)
+{
+	fake_cpus("0-1\n", "0-3\n");
+	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup -c 0");
+
+	faked_root_file(ONLINE, "0,3\n");
+	app_hotplug(app, clock_now_ns());
+	ck_assert_uint_eq(times("thread"), 1);
+	ck_assert(!series_of(app, 0)->offline);
+	ck_assert(cpuset_has(&app->m->system.online, 3) && !cpuset_has(&app->m->system.online, 1));
+	/* A kernel that does not say changes nothing. */
+	faked_root_remove(ONLINE);
+	app_hotplug(app, clock_now_ns());
+	ck_assert_uint_eq(times("gap"), 1);
+	app_free(app);
+	faked_root_gone();
+}
+END_TEST
+
 static void winch_then_term(struct app *app, unsigned n)
 {
 	(void)app;
@@ -1257,6 +1369,9 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, without_real_time_there_is_nothing_to_give_up);
 	tcase_add_test(tc, a_main_that_ran_on_is_no_sampler_that_lost_real_time);
 	tcase_add_test(tc, a_bell_rings_for_spikes_that_are_kept_once_a_second);
+	tcase_add_test(tc, a_cpu_that_leaves_is_marked_and_brought_back);
+	tcase_add_test(tc, a_cpu_that_was_off_at_the_start_is_measured_when_it_comes);
+	tcase_add_test(tc, cpus_that_were_not_asked_for_may_come_and_go);
 	tcase_add_test(tc, a_screen_hears_of_its_size_and_writes_nothing_unasked);
 	tcase_add_test(tc, a_stop_from_outside_is_a_gap);
 }

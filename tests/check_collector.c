@@ -497,13 +497,31 @@ START_TEST(another_cpu_is_interrupted_until_it_is_back)
 		wake_elsewhere(&fake[0], 99 * P / 10);
 	collector_tick(c, ZERO + S);
 	ck_assert(m->series[0].offline);
-	ck_assert_str_eq(find_event("hotplug")->text, "cpu 0 is offline");
+	ck_assert_str_eq(find_event("hotplug")->text, "cpu 0: samples from elsewhere");
 	ck_assert_uint_eq(m->series[0].counts.interrupted, 500);
 	complete();
 	wake_until(&fake[0], ZERO + 2 * S, 10);
 	collector_tick(c, ZERO + 3 * S);
 	ck_assert(!m->series[0].offline);
-	ck_assert_str_eq(find_event("hotplug")->text, "cpu 0 is back");
+	ck_assert_str_eq(find_event("hotplug")->text, "cpu 0 is measured again");
+	ck_assert_uint_eq(m->nr_events, 2);
+	complete();
+}
+END_TEST
+
+START_TEST(probes_on_one_cpu_tell_its_leaving_and_return_once)
+{
+	for (int i = 0; i < 4; i += 2) {
+		wake_until(&fake[i], ZERO + 100 * P, 10);
+		wake_elsewhere(&fake[i], 99 * P / 10);
+	}
+	collector_tick(c, ZERO + S);
+	ck_assert(m->series[0].offline && m->series[2].offline);
+	ck_assert_uint_eq(m->nr_events, 1);
+	for (int i = 0; i < 4; i += 2)
+		wake_until(&fake[i], ZERO + 2 * S, 10);
+	collector_tick(c, ZERO + 3 * S);
+	ck_assert(!m->series[0].offline && !m->series[2].offline);
 	ck_assert_uint_eq(m->nr_events, 2);
 	complete();
 }
@@ -860,6 +878,7 @@ Suite *collector_suite(void)
 			    sizeof(jumps) / sizeof(jumps[0]));
 	tcase_add_test(tc, clocks_that_only_tremble_are_no_news);
 	tcase_add_test(tc, another_cpu_is_interrupted_until_it_is_back);
+	tcase_add_test(tc, probes_on_one_cpu_tell_its_leaving_and_return_once);
 	tcase_add_test(tc, a_demoted_sampler_is_not_real_time_any_more);
 	tcase_add_test(tc, stalls_a_second_apart_look_like_throttling);
 	tcase_add_test(tc, a_wait_in_flight_is_seen_before_it_ends);

@@ -1,0 +1,76 @@
+/*
+ * app_hotplug.c - CPUs that come and go while it measures.
+ *
+ * The kernel moves a pinned thread silently and leaves it where it is; what it
+ * measures there is interrupted (sampler_loop.c marks it), and here it is
+ * brought back.  A CPU of the list that was off at the start gets its samplers
+ * when it comes.
+ */
+#include "src/app_internal.h"
+#include "src/hotplug.h"
+
+static bool has_sampler(const struct app *app, const struct series *s)
+{
+	for (unsigned i = 0; i < app->nr_samplers; i++) {
+		const struct sampler_config *c = app->samplers[i] ? sampler_config(app->samplers[i])
+								  : NULL;
+
+		if (c && c->cpu == s->cpu && c->probe == app->m->groups[s->group].probe)
+			return true;
+	}
+	return false;
+}
+
+/* A series with a sampler is back with its first sample from there. */
+static void note(struct app *app, int cpu, bool gone)
+{
+	for (unsigned i = 0; i < app->m->nr_series; i++) {
+		struct series *s = &app->m->series[i];
+
+		if (s->cpu == cpu && (gone || !has_sampler(app, s)))
+			s->offline = gone;
+	}
+	model_event(app->m, clock_now_ns(), "hotplug", gone ? "cpu %d went offline"
+		    : "cpu %d came online", cpu);
+	model_status(app->m, gone, gone ? "cpu %d went offline" : "cpu %d came online", cpu);
+}
+
+static void bring_back(struct app *app, int cpu)
+{
+	for (unsigned i = 0; i < app->nr_samplers; i++) {
+		struct sampler *s = app->samplers[i];
+
+		if (s && sampler_config(s)->cpu == cpu)
+			sampler_repin(s);
+	}
+}
+
+static bool differs(const struct cpuset *a, const struct cpuset *b)
+{
+	cpuset_each(cpu, a) {
+		if (!cpuset_has(b, cpu))
+			return true;
+	}
+	return cpuset_count(a) != cpuset_count(b);
+}
+
+void app_hotplug(struct app *app, int64_t now_ns)
+{
+	struct cpuset online, *known = &app->m->system.online;
+
+	if (hotplug_online(&online) || !cpuset_count(&online) || !differs(&online, known))
+		return;
+	collector_gap(app->collector, GAP_HOTPLUG, app->last_tick_ns, now_ns);
+	cpuset_each(cpu, known) {
+		if (!cpuset_has(&online, cpu))
+			note(app, cpu, true);
+	}
+	cpuset_each(cpu, &online) {
+		if (!cpuset_has(known, cpu)) {
+			note(app, cpu, false);
+			bring_back(app, cpu);
+		}
+	}
+	*known = online;
+	app_probes_fill(app, now_ns);
+}

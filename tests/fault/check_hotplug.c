@@ -1,0 +1,168 @@
+/*
+ * check_hotplug.c - P17: a CPU leaves and comes back under a live run, and no
+ * sample is told under a wrong CPU.
+ *
+ * It takes a CPU away from the whole machine for a second, so it runs only
+ * when JS_HOTPLUG is set.  A process of its own puts the CPU back, whatever
+ * becomes of the test.
+ */
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/prog.h"
+
+#define CPU 1
+#define SWITCH "/sys/devices/system/cpu/cpu1/online"
+#define AWAY_MS 1200
+
+static int restorer = -1;	/* its end of the pipe: closing it brings the CPU back */
+static pid_t restorer_pid;
+
+static bool set_online(bool on)
+{
+	int fd = open(SWITCH, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, on ? "1" : "0", 1) == 1;
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static void start_restorer(void)
+{
+	int pipe_fd[2];
+	char byte;
+
+	ck_assert_int_eq(pipe2(pipe_fd, O_CLOEXEC), 0);
+	restorer_pid = fork();
+	ck_assert_int_ge(restorer_pid, 0);
+	if (restorer_pid == 0) {
+		setsid();
+		close(pipe_fd[1]);
+		while (read(pipe_fd[0], &byte, 1) > 0)
+			;
+		set_online(true);
+		_exit(0);
+	}
+	close(pipe_fd[0]);
+	restorer = pipe_fd[1];
+}
+
+static void end_restorer(void)
+{
+	close(restorer);
+	waitpid(restorer_pid, NULL, 0);
+}
+
+static bool wanted(const char *test)
+{
+	if (!getenv("JS_HOTPLUG"))
+		printf("SKIP %s: takes a CPU from the whole machine; set JS_HOTPLUG=1\n", test);
+	else if (access(SWITCH, W_OK))
+		printf("SKIP %s: %s cannot be written to\n", test, SWITCH);
+	else
+		return true;
+	return false;
+}
+
+static json_int_t whole(const json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+static bool told(const json_t *root, const char *text)
+{
+	size_t i;
+	json_t *e;
+
+	json_array_foreach(json_object_get(root, "events"), i, e) {
+		if (!strcmp(json_string_value(json_object_get(e, "text")), text))
+			return true;
+	}
+	return false;
+}
+
+static const char *const probes_of_a_cpu[] = { "wakeup-fifo", "wakeup-other" };
+
+START_TEST(no_sample_is_told_under_a_wrong_cpu)
+{
+	const char *argv[] = { "", "record", "-D", "6s", "--json", NULL };
+	struct prog p;
+
+	if (!wanted("hotplug"))
+		return;
+	start_restorer();
+	prog_start(&p, argv);
+	usleep(2000000);
+	ck_assert_msg(set_online(false), "cpu %d cannot be taken away", CPU);
+	usleep(AWAY_MS * 1000);
+	ck_assert(set_online(true));
+	prog_end(&p, 30000);
+	end_restorer();
+	json_t *root = prog_json(&p);
+
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	prog_check_sums(root);
+	ck_assert(told(root, "cpu 1 went offline") && told(root, "cpu 1 came online"));
+	ck_assert(told(root, "cpu 1 is measured again"));
+	for (int i = 0; i < 2; i++) {
+		json_t *s = prog_series(root, probes_of_a_cpu[i], CPU);
+
+		/* Away for so long, none of it was a sample; before and after there were. */
+		ck_assert_int_ge(whole(s, "interrupted"), AWAY_MS * 9 / 10);
+		ck_assert_int_gt(whole(s, "count"), 0);
+		ck_assert_int_le(whole(s, "count"), whole(s, "due") - AWAY_MS * 9 / 10);
+		printf("P17 %s interrupted %lld 0 wrong ok\n", probes_of_a_cpu[i],
+		       (long long)whole(s, "interrupted"));
+	}
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(a_cpu_that_comes_late_is_measured)
+{
+	const char *argv[] = { "", "record", "-D", "5s", "--json", NULL };
+	struct prog p;
+
+	if (!wanted("hotplug late"))
+		return;
+	start_restorer();
+	ck_assert(set_online(false));
+	prog_start(&p, argv);
+	usleep(2000000);
+	ck_assert(set_online(true));
+	prog_end(&p, 30000);
+	end_restorer();
+	json_t *root = prog_json(&p);
+
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	prog_check_sums(root);
+	for (int i = 0; i < 2; i++) {
+		json_t *s = prog_series(root, probes_of_a_cpu[i], CPU);
+
+		ck_assert_msg(s != NULL, "no %s on cpu %d", probes_of_a_cpu[i], CPU);
+		ck_assert_int_gt(whole(s, "count"), 0);
+	}
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
+Suite *hotplug_suite(void);
+Suite *hotplug_suite(void)
+{
+	Suite *s = suite_create("hotplug");
+	TCase *tc = tcase_create("live");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, no_sample_is_told_under_a_wrong_cpu);
+	tcase_add_test(tc, a_cpu_that_comes_late_is_measured);
+	suite_add_tcase(s, tc);
+	return s;
+}
