@@ -2,6 +2,7 @@
  * app_stop.c - the way out: loads first, then the terminal, then the files.
  */
 #include <stdio.h>
+#include <sys/wait.h>
 #include <stdlib.h>
 
 #include "src/app_internal.h"
@@ -66,10 +67,12 @@ static void end_child(struct app *app)
 	spawn_end(app->child, APP_QUIT_MS);
 	if (!spawn_ended(app->child, &status))
 		return;
-	if (status)
-		app_exit_code(app, EXIT_FAILED);
-	fprintf(stderr, "jitterscope: %s: %s\n", app->o->run[0],
-		spawn_status_text(status, text, sizeof(text)));
+	if (!status)
+		return;		/* success needs no line that looks like an error */
+	app_exit_code(app, EXIT_FAILED);
+	fprintf(stderr, "jitterscope: %s: %s%s\n", app->o->run[0],
+		spawn_status_text(status, text, sizeof(text)),
+		WIFSIGNALED(status) && app->o->duration_ns ? "; it was still running at the end of -D" : "");
 }
 
 static void finish_saves(struct app *app)
@@ -84,8 +87,8 @@ static void finish_saves(struct app *app)
 
 void app_finish(struct app *app)
 {
-	app_judge(app);
 	close_front(app);
+	app_judge(app);		/* speaks: the screen must be gone */
 	end_child(app);
 	end_supervisor(app);
 	step_down();

@@ -192,12 +192,15 @@ static int take_operands(struct options *o, int argc, char **words, struct why *
 }
 
 /* Is there a "--" in front of the operands?  Only then they are a command. */
-static void take_command(struct options *o, int *argc, char **words)
+static int take_command(struct options *o, int *argc, char **words, struct why *why)
 {
-	if (o->sub != SUB_RECORD || !*argc || strcmp(words[-1], "--"))
-		return;
+	if (o->sub != SUB_RECORD || strcmp(words[-1], "--"))
+		return 0;
+	if (!*argc)
+		return why_set(why, -EINVAL, "--: no command follows; name one, or leave -- out");
 	o->run = words;
 	*argc = 0;
+	return 0;
 }
 
 static int find_subcommand(struct options *o, const char *word, struct why *why)
@@ -254,7 +257,8 @@ static int parse_words(struct options *o, int argc, char **argv, struct why *why
 	char **words = argv + optind;
 
 	argc -= optind;
-	take_command(o, &argc, words);
+	if (take_command(o, &argc, words, why))
+		return -EINVAL;
 	if (take_operands(o, argc, words, why) || help_word(o, why))
 		return -EINVAL;
 	return check_together(o, why);
