@@ -23,13 +23,6 @@
 #define STUCK_NAMED 8
 #define ADOPTION_NS (10 * NS_PER_S)	/* after its death, orphans are looked for so long */
 
-const char *tier_name(enum tier t)
-{
-	static const char *const names[] = { "none", "subreaper", "ns" };
-
-	return (unsigned)t < sizeof(names) / sizeof(names[0]) ? names[t] : "none";
-}
-
 int supervisor_order(struct supervisor *s, struct wire *r, enum wire_kind kind)
 {
 	if (!s->alive)
