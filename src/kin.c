@@ -13,11 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define KIN_MAX 4096
-
 struct kin {
 	pid_t pid, parent;
 	char state;
+};
+
+struct kin_walk {
+	DIR *dir;		/* NULL: nothing to see */
 };
 
 int kin_pidfd(pid_t pid)
@@ -67,26 +69,29 @@ static pid_t parent_of(pid_t pid, char *state)
 	return parent;
 }
 
-static unsigned list_all(struct kin *out, unsigned room)
+/* Judged one by one while they are read: a list would need a bound, and a
+ * process past it would live on. */
+static struct kin_walk walk_all(void)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-	unsigned n = 0;
-	char state;
+	return (struct kin_walk){ opendir("/proc") };
+}
 
-	if (!dir)
-		return 0;
-	while (n < room && (entry = readdir(dir))) {
+static bool next_of(struct kin_walk *w, struct kin *out)
+{
+	struct dirent *entry;
+
+	while (w->dir && (entry = readdir(w->dir))) {
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
-		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
-		pid_t parent = parent_of(pid, &state);
-
-		if (pid >= 2 && parent > 0)
-			out[n++] = (struct kin){ pid, parent, state };
+		out->pid = (pid_t)strtol(entry->d_name, NULL, 10);
+		out->parent = parent_of(out->pid, &out->state);
+		if (out->pid >= 2 && out->parent > 0)
+			return true;
 	}
-	closedir(dir);
-	return n;
+	if (w->dir)
+		closedir(w->dir);
+	w->dir = NULL;
+	return false;
 }
 
 static bool contains(const pid_t *list, unsigned n, pid_t pid)
@@ -120,49 +125,50 @@ static bool is_marked(pid_t pid)
 
 unsigned kin_kill_children(const pid_t *but, unsigned n)
 {
-	struct kin *all = malloc(KIN_MAX * sizeof(*all));
-	unsigned found = all ? list_all(all, KIN_MAX) : 0, killed = 0;
+	struct kin_walk walk = walk_all();
+	unsigned killed = 0;
+	struct kin k;
 
-	for (unsigned i = 0; i < found; i++)
-		if (all[i].parent == getpid() && all[i].state != 'Z' &&
-		    !contains(but, n, all[i].pid))
-			killed += kill_child(all[i].pid);
-	free(all);
+	while (next_of(&walk, &k))
+		if (k.parent == getpid() && k.state != 'Z' && !contains(but, n, k.pid))
+			killed += kill_child(k.pid);
 	return killed;
 }
 
 unsigned kin_kill_marked_children(void)
 {
-	struct kin *all = malloc(KIN_MAX * sizeof(*all));
-	unsigned found = all ? list_all(all, KIN_MAX) : 0, killed = 0;
+	struct kin_walk walk = walk_all();
+	unsigned killed = 0;
+	struct kin k;
 
-	for (unsigned i = 0; i < found; i++) {
-		if (all[i].parent != getpid() || !is_marked(all[i].pid))
+	while (next_of(&walk, &k)) {
+		if (k.parent != getpid() || !is_marked(k.pid))
 			continue;
-		if (all[i].state == 'Z')
-			waitpid(all[i].pid, NULL, WNOHANG);
+		if (k.state == 'Z')
+			waitpid(k.pid, NULL, WNOHANG);
 		else
-			killed += kill_child(all[i].pid);
+			killed += kill_child(k.pid);
 	}
-	free(all);
 	return killed;
 }
 
-/* Generation by generation: a process is below when its parent is. */
+/* A process is below when its parent is; children may be read before their
+ * parents, so until a walk finds no more. */
 unsigned kin_below(pid_t root, pid_t *out, unsigned room)
 {
-	struct kin *all = malloc(KIN_MAX * sizeof(*all));
-	unsigned found = all ? list_all(all, KIN_MAX) : 0, n = 0, before;
+	unsigned n = 0, before;
 
 	do {
+		struct kin_walk walk = walk_all();
+		struct kin k;
+
 		before = n;
-		for (unsigned i = 0; i < found && n < room; i++)
-			if (all[i].state != 'Z' &&
-			    (all[i].parent == root || contains(out, n, all[i].parent)) &&
-			    !contains(out, n, all[i].pid))
-				out[n++] = all[i].pid;
-	} while (n > before);
-	free(all);
+		while (next_of(&walk, &k))
+			if (n < room && k.state != 'Z' &&
+			    (k.parent == root || contains(out, n, k.parent)) &&
+			    !contains(out, n, k.pid))
+				out[n++] = k.pid;
+	} while (n > before && n < room);
 	return n;
 }
 

@@ -351,6 +351,34 @@ START_TEST(everybody_below_is_found_and_named)
 }
 END_TEST
 
+#define CROWD 4200	/* more than any list of processes ever had room for */
+
+/* Dead ones, which cost little and stay in /proc until they are waited for. */
+static pid_t dead_child(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		_exit(0);
+	return pid;
+}
+
+START_TEST(a_child_behind_a_crowd_is_found)
+{
+	pid_t below[2];
+
+	for (unsigned i = 0; i < CROWD && dead_child() > 0; i++)
+		;
+	pid_t last = sleeper();
+
+	ck_assert_uint_eq(kin_below(getpid(), below, 2), 1);
+	ck_assert_int_eq(below[0], last);
+	ck_assert_uint_eq(kin_kill_children(NULL, 0), 1);
+	while (wait(NULL) > 0)
+		;
+}
+END_TEST
+
 Suite *confine_suite(void);
 
 Suite *confine_suite(void)
@@ -370,6 +398,7 @@ Suite *confine_suite(void)
 	tcase_add_test(kin, kept_descriptors_are_kept_in_any_order);
 	tcase_add_test(kin, numbers_below_two_are_no_target);
 	tcase_add_test(kin, children_are_killed_but_the_spared);
+	tcase_add_test(kin, a_child_behind_a_crowd_is_found);
 	tcase_add_test(kin, everybody_below_is_found_and_named);
 	suite_add_tcase(s, kin);
 	return s;
