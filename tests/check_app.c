@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "src/app_internal.h"
+#include "src/recording.h"
 #include "src/hotplug.h"
 #include "src/validity.h"
 #include "tests/fake_plugins.h"
@@ -265,7 +266,8 @@ struct sampler *sampler_start(const struct sampler_config *config, struct why *w
 void sampler_release(struct sampler *s, int64_t start_ns)
 {
 	(void)s;
-	ck_assert_int_gt(start_ns, clock_now_ns());
+	/* in the future when it was computed; a busy machine may be late here */
+	ck_assert(start_ns > clock_now_ns() - NS_PER_S);
 	note("release", 0);
 }
 
@@ -342,6 +344,33 @@ struct snapshot *snapshot_take(const struct model *m, char *const *argv, struct 
 	(void)argv;
 	(void)why;
 	return snapshot_new();
+}
+
+struct recording *recording_open(const char *path, const struct model *m, char *const *argv,
+				 struct why *why)
+{
+	(void)path;
+	(void)m;
+	(void)argv;
+	why_set(why, -ENOSYS, "no recordings here");
+	return NULL;
+}
+
+int recording_tick(struct recording *r, const struct model *m, struct why *why)
+{
+	(void)r;
+	(void)m;
+	(void)why;
+	return 0;
+}
+
+int recording_close(struct recording *r, const struct model *m, int wait_ms, struct why *why)
+{
+	(void)r;
+	(void)m;
+	(void)wait_ms;
+	(void)why;
+	return 0;
 }
 
 static bool own_numbers;	/* the writer left the user's locale for its own */
