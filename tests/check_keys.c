@@ -2,6 +2,7 @@
  * check_keys.c - every key that is listed acts, every key that acts is listed,
  * and a key that cannot act says why.
  */
+#include "ui/journey.h"
 #include "ui/keys.h"
 
 #include <check.h>
@@ -471,8 +472,48 @@ START_TEST(the_oldest_is_the_end_of_the_way_back)
 {
 	for (int i = 0; i < 100; i++)
 		press(UI_PGUP);
-	ck_assert_int_eq(view.end_ns, 3 * NS_PER_S);
+	/* A whole screen of it, the oldest at the left. */
+	ck_assert_int_eq(view.end_ns, 62 * NS_PER_S);
 	says("oldest");
+	press('-');
+	ck_assert_int_eq(view.end_ns, 122 * NS_PER_S);
+}
+END_TEST
+
+START_TEST(what_fits_on_the_screen_does_not_move)
+{
+	view.now_ns = app.m->now_ns = 40 * NS_PER_S;
+	press(UI_LEFT);
+	ck_assert_int_eq(view.end_ns, 0);
+	says("fits on the screen");
+}
+END_TEST
+
+START_TEST(a_recording_keeps_its_run_and_says_why)
+{
+	static const int live[] = { 'r', UI_F8, 'z', 'o', '0', 'x', 'm', 'J', ' ' };
+
+	app.m->replay = true;
+	for (unsigned i = 0; i < sizeof(live) / sizeof(live[0]); i++) {
+		press(live[i]);
+		ck_assert_uint_eq(app.nr, 0);
+		ck_assert(!view.ask && !view.paused);
+		says("recording");
+	}
+}
+END_TEST
+
+START_TEST(a_recording_opens_as_a_whole)
+{
+	view.now_ns = app.m->now_ns = 14 * NS_PER_S;
+	journey_fit(app.m, &view);
+	ck_assert_int_eq(view_column_ns(&view), 250 * NS_PER_MS);
+	app.m->now_ns = 500 * NS_PER_S;
+	journey_fit(app.m, &view);
+	ck_assert_int_eq(view_column_ns(&view), 10 * NS_PER_S);
+	app.m->now_ns = 500000 * NS_PER_S;
+	journey_fit(app.m, &view);
+	ck_assert_int_eq(view_column_ns(&view), 60 * NS_PER_S);
 }
 END_TEST
 
@@ -516,6 +557,7 @@ START_TEST(spikes_come_to_the_middle_in_the_order_of_the_list)
 	ck_assert_uint_eq(view.spike, 2);	/* round the list */
 	snprintf(view.filter, sizeof(view.filter), "cpu:1");
 	press('n');
+	says("of 1 (filtered)");
 	ck_assert_uint_eq(view.spike, 1);
 	snprintf(view.filter, sizeof(view.filter), "cpu:7");
 	press('n');
@@ -620,6 +662,9 @@ static void add_view(Suite *s)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, there_and_back_again_is_live);
 	tcase_add_test(tc, the_oldest_is_the_end_of_the_way_back);
+	tcase_add_test(tc, what_fits_on_the_screen_does_not_move);
+	tcase_add_test(tc, a_recording_keeps_its_run_and_says_why);
+	tcase_add_test(tc, a_recording_opens_as_a_whole);
 	tcase_add_test(tc, a_frozen_view_stays_where_it_was);
 	tcase_add_test(tc, zoom_ends_where_it_ends);
 	tcase_add_test(tc, spikes_come_to_the_middle_in_the_order_of_the_list);

@@ -32,7 +32,7 @@ static void expect(const char *want)
 
 static const struct { int columns; const char *want; } fits[] = {
 	{ 24, "host  kernel  FIFO\n\n\n\n" }, { 18, "host  kernel  FIFO\n\n\n\n" },
-	{ 17, "host  FIFO\n\n\n\n" }, { 9, "FIFO\n\n\n\n" }, { 3, "FIF\n\n\n\n" },
+	{ 17, "host  FIFO\n\n\n\n" }, { 9, "FIFO\n\n\n\n" }, { 3, "FI…\n\n\n\n" },
 	{ 0, "\n\n\n\n" },
 };
 
@@ -67,7 +67,7 @@ END_TEST
 START_TEST(the_last_row_is_cut)
 {
 	ck_assert_int_eq(paint_wrapped(c, &v, 0, 0, 6, 2, ROLE_TEXT, "one two three four"), 2);
-	expect("one\ntwo th\n\n\n");
+	expect("one\ntwo t…\n\n\n");
 }
 END_TEST
 

@@ -1,6 +1,8 @@
 /* journey.c - see journey.h. */
 #include "ui/journey.h"
 
+#include <stdio.h>
+
 #include "src/text.h"
 #include "ui/filter.h"
 #include "ui/plotted.h"
@@ -21,13 +23,20 @@ static int64_t oldest_ns(const struct model *m, const struct view *v)
 	return oldest > 0 ? oldest : m->zero_ns;
 }
 
+/* The earliest end: with the oldest there is at the left of the picture. */
+static int64_t least_end_ns(const struct model *m, const struct view *v)
+{
+	return oldest_ns(m, v) + v->columns * view_column_ns(v);
+}
+
 static void end_at(struct model *m, struct view *v, int64_t end_ns)
 {
-	int64_t least = oldest_ns(m, v) + view_column_ns(v), latest = latest_ns(m, v);
+	int64_t least = least_end_ns(m, v), latest = latest_ns(m, v);
 
 	if (end_ns < least) {
 		end_ns = least;
-		model_status(m, false, "the oldest there is");
+		model_status(m, false, least < latest ? "the oldest there is"
+			     : "all there is fits on the screen");
 	}
 	v->end_ns = end_ns < latest ? end_ns : 0;
 }
@@ -37,9 +46,10 @@ void journey_move(struct model *m, struct view *v, int columns)
 	int64_t from = v->end_ns ? v->end_ns : latest_ns(m, v);
 
 	if (columns > 0 && !v->end_ns) {
-		model_status(m, false,
+		model_status(m, false, "%s",
 			     v->paused ? "the view stands at its newest moment; Space goes on"
-				       : "this is now");
+			     : m->replay ? "this is the end of the recording"
+					 : "this is now");
 		return;
 	}
 	end_at(m, v, from + columns * view_column_ns(v));
@@ -52,9 +62,7 @@ void journey_page(struct model *m, struct view *v, int pages)
 
 void journey_oldest(struct model *m, struct view *v)
 {
-	int64_t end = oldest_ns(m, v) + v->columns * view_column_ns(v);
-
-	end_at(m, v, end);
+	end_at(m, v, least_end_ns(m, v));
 	model_status(m, false,
 		     v->end_ns ? "the oldest there is" : "all there is fits on the screen");
 }
@@ -63,11 +71,15 @@ void journey_live(struct model *m, struct view *v)
 {
 	v->paused = false;
 	v->end_ns = 0;
-	model_status(m, false, "live");
+	model_status(m, false, m->replay ? "the end of the recording" : "live");
 }
 
 void journey_freeze(struct model *m, struct view *v)
 {
+	if (m->replay) {
+		model_status(m, true, "a recording stands still; Left and Right move in it");
+		return;
+	}
 	if (v->paused) {
 		journey_live(m, v);
 		return;
@@ -84,17 +96,28 @@ void journey_zoom(struct model *m, struct view *v, int steps)
 
 	if (zoom < 0 || !view_zooms[zoom]) {
 		model_status(m, false, "%s a column is the %s there is",
-			     text_time(text, sizeof(text), view_column_ns(v)),
+			     view_zoom_text(v, text, sizeof(text)),
 			     zoom < 0 ? "finest" : "coarsest");
 		return;
 	}
 	v->zoom = zoom;
-	model_status(m, false, "%s a column", text_time(text, sizeof(text), view_column_ns(v)));
+	if (v->end_ns)
+		end_at(m, v, v->end_ns);
+	model_status(m, false, "%s a column", view_zoom_text(v, text, sizeof(text)));
+}
+
+void journey_fit(const struct model *m, struct view *v)
+{
+	int64_t all = m->now_ns - oldest_ns(m, v);
+
+	for (v->zoom = 0; view_zooms[v->zoom + 1] && all > v->columns * view_column_ns(v);)
+		v->zoom++;
 }
 
 /* The spike `step` places on from the selected one in the order of the list
- * as filtered, from its first when the selected one is not in it; -1: none. */
-static int pick(const struct model *m, const struct view *v, int step)
+ * as filtered, from its first when the selected one is not in it; -1: none.
+ * *place of *of is where it stands there. */
+static int pick(const struct model *m, const struct view *v, int step, int *place, int *of)
 {
 	int list[MODEL_SPIKES], n = 0, at = -1;
 	struct filter f;
@@ -109,14 +132,37 @@ static int pick(const struct model *m, const struct view *v, int step)
 	}
 	if (!n)
 		return -1;
-	return at < 0 ? list[0] : list[(at + step + n) % n];
+	at = at < 0 ? 0 : (at + step + n) % n;
+	*place = at + 1;
+	*of = n;
+	return list[at];
+}
+
+/* Plots what the spike belongs to; says what that changes, else "". */
+static const char *follow(const struct model *m, struct view *v, const struct spike *s, char *buf,
+			  size_t size)
+{
+	unsigned group = plot_group(m, v) ? v->group : 0;
+	int cpu = v->cpu;
+
+	if (s->group < m->nr_groups)
+		v->group = s->group;
+	if (v->cpu >= 0 && s->cpu >= 0)
+		v->cpu = s->cpu;
+	buf[0] = '\0';
+	if (v->group != group)
+		snprintf(buf, size, "; now %s", m->groups[v->group].name);
+	else if (v->cpu != cpu)
+		snprintf(buf, size, "; now cpu%d", v->cpu);
+	return buf;
 }
 
 void journey_spike(struct model *m, struct view *v, int step)
 {
+	int place, of;
 	/* The first press shows the selected one. */
-	int spike = pick(m, v, plot_live(v) ? 0 : step);
-	char text[16];
+	int spike = pick(m, v, plot_live(v) ? 0 : step, &place, &of);
+	char text[16], change[64];
 
 	if (spike < 0) {
 		model_status(m, false,
@@ -126,15 +172,16 @@ void journey_spike(struct model *m, struct view *v, int step)
 		return;
 	}
 	const struct spike *s = &m->spikes[spike];
-	int64_t end = s->t_ns + (v->columns / 2) * view_column_ns(v), latest = latest_ns(m, v);
 
+	follow(m, v, s, change, sizeof(change));
+	int64_t end = s->t_ns + (v->columns / 2) * view_column_ns(v), latest = latest_ns(m, v),
+		least = least_end_ns(m, v);
+
+	end = end < least ? least : end;
 	v->spike = (unsigned)spike;
-	if (s->group < m->nr_groups)
-		v->group = s->group;
-	if (v->cpu >= 0 && s->cpu >= 0)
-		v->cpu = s->cpu;
 	v->end_ns = end < latest ? end : latest;
-	model_status(m, false, "spike %d of %u: %s%s%s", spike + 1, m->nr_spikes,
+	model_status(m, false, "spike %d of %d%s: %s%s%s%s", place, of,
+		     v->filter[0] ? " (filtered)" : "",
 		     text_time(text, sizeof(text), s->late_ns), s->nr ? ", " : "",
-		     s->nr ? s->culprit[0].comm : "");
+		     s->nr ? s->culprit[0].comm : "", change);
 }

@@ -14,6 +14,8 @@ void journey_oldest(struct model *m, struct view *v);
 void journey_live(struct model *m, struct view *v);
 void journey_freeze(struct model *m, struct view *v);	/* and on again */
 void journey_zoom(struct model *m, struct view *v, int steps);	/* > 0: in; 0: reset */
+/* The finest zoom at which everything there is fits, else the coarsest. */
+void journey_fit(const struct model *m, struct view *v);
 /* The next (1) or previous (-1) spike that passes the filter, or the selected
  * one (0), comes to the middle of the picture. */
 void journey_spike(struct model *m, struct view *v, int step);

@@ -464,6 +464,7 @@ static void key_oneshot(struct app *app, struct view *v, int key)
 static const struct action {
 	int first, last;	/* keys */
 	void (*act)(struct app *app, struct view *v, int key);
+	bool live;		/* nothing to act on in a recording */
 } actions[] = {
 	{ 'q', 'q', key_quit }, { UI_F10, UI_F10, key_quit }, { 3, 3, key_quit },
 	{ '?', '?', key_help }, { 'h', 'h', key_help }, { UI_F1, UI_F1, key_help },
@@ -474,20 +475,20 @@ static const struct action {
 	{ '+', '+', key_zoom }, { '-', '-', key_zoom }, { '=', '=', key_zoom },
 	{ UI_WHEEL_UP, UI_WHEEL_DOWN, key_zoom },
 	{ 'n', 'n', key_spike }, { 'p', 'p', key_spike },
-	{ '/', '/', key_filter }, { UI_F3, UI_F3, key_filter }, { 'm', 'm', key_mark },
+	{ '/', '/', key_filter }, { UI_F3, UI_F3, key_filter }, { 'm', 'm', key_mark, true },
 	{ '1', '9', key_probe }, { 'a', 'a', key_cpu },
 	{ UI_TAB, UI_BTAB, key_focus }, { UI_UP, UI_DOWN, key_select }, { 'j', 'k', key_select },
 	{ UI_ENTER, UI_ENTER, key_enter }, { 'e', 'e', key_expand },
 	{ 'w', 'w', key_view }, { 'v', 'v', key_cells }, { 'c', 'c', key_palette },
 	{ 'y', 'y', key_range }, { UI_F6, UI_F6, key_range }, { 't', 't', key_corrected },
 	{ 'd', 'd', key_deadline }, { ',', ',', key_rate }, { '.', '.', key_rate },
-	{ 'J', 'J', key_ladder }, { 'A', 'Z', key_load },
+	{ 'J', 'J', key_ladder, true }, { 'A', 'Z', key_load },
 	{ '[', '[', key_workers }, { ']', ']', key_workers },
-	{ '0', '0', key_stop_all }, { 'x', 'x', key_stop_all },
+	{ '0', '0', key_stop_all, true }, { 'x', 'x', key_stop_all, true },
 	{ 'l', 'l', key_loads }, { UI_F2, UI_F2, key_loads },
 	{ 'b', 'b', key_baseline }, { UI_F7, UI_F7, key_baseline }, { 'u', 'u', key_baseline },
-	{ 'r', 'r', key_reset }, { UI_F8, UI_F8, key_reset },
-	{ 'z', 'z', key_idle }, { 'o', 'o', key_oneshot },
+	{ 'r', 'r', key_reset, true }, { UI_F8, UI_F8, key_reset, true },
+	{ 'z', 'z', key_idle, true }, { 'o', 'o', key_oneshot, true },
 };
 
 /* The help overlay turns its own pages. */
@@ -516,7 +517,11 @@ void keys_handle(struct app *app, struct view *v, int key)
 		return;
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (key >= actions[i].first && key <= actions[i].last) {
-			actions[i].act(app, v, key);
+			if (actions[i].live && app_model(app)->replay)
+				model_status(app_model(app), true,
+					     "that key acts on a measurement; this is a recording");
+			else
+				actions[i].act(app, v, key);
 			return;
 		}
 	}

@@ -21,7 +21,7 @@ static const struct { const char *unicode; uint32_t point; char ascii[2]; } glyp
 	[GLYPH_CORNER] = { "└", 0x2514, "+" },
 	[GLYPH_AXIS_TICK] = { "┴", 0x2534, "+" },
 	[GLYPH_LINE] = { "┊", 0x250a, ":" },
-	[GLYPH_CUT] = { "…", 0x2026, "~" },
+	[GLYPH_CUT] = { "…", 0x2026, "." },
 	[GLYPH_FULL] = { "█", 0x2588, "#" },
 };
 
@@ -78,16 +78,67 @@ static const char *plain_text(const char *text, char *buf, size_t size)
 	return buf;
 }
 
+/* Bytes of text that fill at most `columns`. */
+static int bytes_in(const char *text, int columns)
+{
+	size_t left = strlen(text);
+	int used = 0, n = 0;
+
+	while (left) {
+		uint32_t point;
+		size_t bytes = text_decode(text + n, left, &point);
+		int w = bytes ? text_width(point) : 1;
+
+		bytes += !bytes;
+		used += w < 0 ? 1 : w;
+		if (used > columns)
+			break;
+		n += (int)bytes;
+		left -= bytes;
+	}
+	return n;
+}
+
+/* Columns without the blanks at the end, which nobody misses. */
+static int inked_width(const char *text)
+{
+	size_t n = strlen(text), end = n;
+
+	while (end && text[end - 1] == ' ')
+		end--;
+	return paint_width(text) - (int)(n - end);
+}
+
+const char *paint_cut(const struct view *v, const char *text, int columns, char *buf, unsigned size)
+{
+	const char *mark = v->theme.unicode ? "…" : columns >= 6 ? "..." : ".";
+	int bytes, blank;
+
+	if (inked_width(text) <= columns)
+		return text;
+	bytes = bytes_in(text, columns - paint_width(mark));
+	/* Rather between two words, where one ends near. */
+	for (blank = bytes; blank > 0 && text[blank] != ' ';)
+		blank--;
+	if (blank > bytes * 2 / 3)
+		bytes = blank;
+	snprintf(buf, size, "%.*s%s", bytes, text, mark);
+	return buf;
+}
+
 int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role,
 	       const char *text)
 {
 	const struct style *s = &v->theme.role[role];
-	char plain[512];
+	char plain[512], cut[512];
 
+	if (columns > c->r.w - x)
+		columns = c->r.w - x;
 	if (columns <= 0)
 		return 0;
 	if (!v->theme.unicode)
 		text = plain_text(text, plain, sizeof(plain));
+	text = paint_cut(v, text, columns, cut, sizeof(cut));
 	return canvas_text(c, x, y, columns, text, s->fg, s->bg, s->attr);
 }
 
@@ -295,31 +346,47 @@ void paint_spark(struct canvas *c, const struct view *v, int x, int y, int colum
 	}
 }
 
-int paint_words_width(const struct paint_word *words, unsigned n, const char *between, int rank)
+/* Columns of the words whose rank is in the set. */
+static int width_of(const struct paint_word *words, unsigned n, const char *between, uint64_t ranks)
 {
 	int columns = 0, gap = paint_width(between);
 
 	for (unsigned i = 0; i < n; i++)
-		if (words[i].rank <= rank && words[i].text[0])
+		if (ranks >> words[i].rank & 1 && words[i].text[0])
 			columns += (columns ? gap : 0) + paint_width(words[i].text);
 	return columns;
+}
+
+int paint_words_width(const struct paint_word *words, unsigned n, const char *between, int rank)
+{
+	return width_of(words, n, between, (UINT64_C(2) << rank) - 1);
+}
+
+/* Rank by rank, each that still has room beside the more important ones. */
+static uint64_t ranks_in(const struct paint_word *words, unsigned n, const char *between,
+			 int columns)
+{
+	uint64_t ranks = 1;
+
+	for (int rank = 1; rank <= PAINT_RANK_MOST; rank++)
+		if (width_of(words, n, between, ranks | UINT64_C(1) << rank) <= columns)
+			ranks |= UINT64_C(1) << rank;
+	return ranks;
 }
 
 int paint_words(struct canvas *c, const struct view *v, int x, int y, int columns,
 		const char *between, const struct paint_word *words, unsigned n)
 {
-	int rank = 0, used = 0;
+	uint64_t ranks = ranks_in(words, n, between, columns);
+	int used = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		if (words[i].rank > rank)
-			rank = words[i].rank;
-	while (rank > 0 && paint_words_width(words, n, between, rank) > columns)
-		rank--;
 	for (unsigned i = 0; i < n && used < columns; i++) {
-		if (words[i].rank > rank || !words[i].text[0])
+		if (!(ranks >> words[i].rank & 1) || !words[i].text[0])
 			continue;
 		if (used)
-			used += paint_text(c, v, x + used, y, columns - used, ROLE_DIM, between);
+			used += canvas_text(c, x + used, y, columns - used, between,
+					    v->theme.role[ROLE_DIM].fg, v->theme.role[ROLE_DIM].bg,
+					    v->theme.role[ROLE_DIM].attr);
 		used += paint_text(c, v, x + used, y, columns - used, words[i].role, words[i].text);
 	}
 	return used;

@@ -40,11 +40,14 @@ const char *paint_glyph_text(const struct view *v, enum glyph g);
 /* Fills the whole view with blanks. */
 void paint_blank(struct canvas *c, const struct view *v);
 void paint_put(struct canvas *c, const struct view *v, int x, int y, enum role role, uint32_t ch);
-/* Return the columns drawn; text is cut at `columns` and at the view. */
+/* Return the columns drawn; text is cut at `columns` and at the view, and ends with a mark then. */
 int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns, enum role role,
 	       const char *text);
 int paint_fmt(struct canvas *c, const struct view *v, int x, int y, enum role role, const char *fmt,
 	      ...) __attribute__((format(printf, 6, 7)));
+/* The text itself where it fits into `columns`, else as much as does and a mark, in buf. */
+const char *paint_cut(const struct view *v, const char *text, int columns, char *buf,
+		      unsigned size);
 /* Several rows, broken at blanks; `rows` at most.  Returns the rows used, >= 1. */
 int paint_wrapped(struct canvas *c, const struct view *v, int x, int y, int columns, int rows,
 		  enum role role, const char *text);
@@ -81,9 +84,10 @@ void paint_spark(struct canvas *c, const struct view *v, int x, int y, int colum
 		 const double *values, int n);
 
 /*
- * A line of words by importance: what does not fit is left out, the least
- * important first.  rank 0 is never left out (but cut).
+ * A line of words by importance: those of a rank are shown when they all have
+ * room beside the ranks before.  rank 0 is never left out (but cut).
  */
+#define PAINT_RANK_MOST 40
 struct paint_word { char text[96]; enum role role; int rank; };
 /* Returns the columns used. */
 int paint_words(struct canvas *c, const struct view *v, int x, int y, int columns,

@@ -75,7 +75,7 @@ static void add_rights(struct line *l, const struct model *m)
 		add(l, 1, ROLE_HEADER, "FIFO %d", lowest_priority(m));
 	else
 		add(l, 0, ROLE_BAD, m->tiers.fifo ? " PARTLY REAL-TIME " : " NOT REAL-TIME ");
-	add(l, 4, ROLE_HEADER, "%s", m->tiers.lock == RT_LOCK_ALL ? "locked" :
+	add(l, m->tiers.lock == RT_LOCK_NONE ? 3 : 11, ROLE_HEADER, "%s", m->tiers.lock == RT_LOCK_ALL ? "locked" :
 	    m->tiers.lock == RT_LOCK_SAMPLERS ? "partly locked" : "not locked");
 }
 
@@ -87,42 +87,48 @@ static void add_machine(struct line *l, const struct model *m)
 	if (cpuset_count(&s->isolated) &&
 	    cpuset_text(&s->isolated, text, sizeof(text)) < sizeof(text))
 		snprintf(isolated, sizeof(isolated), " (isolated %.40s)", text);
-	add(l, 2, ROLE_HEADER, "%s", s->host);
-	add(l, 5, ROLE_HEADER, "%.30s", s->kernel);
+	add(l, 10, ROLE_HEADER, "%s", s->host);
+	add(l, 15, ROLE_HEADER, "%.30s", s->kernel);
 	if (s->preempt[0] && strcmp(s->preempt, "unknown"))
-		add(l, 6, ROLE_HEADER, "preempt %s", s->preempt);
-	add(l, 3, ROLE_HEADER, "%d CPUs", cpuset_count(&m->measured));
-	add(l, 9, ROLE_HEADER, "%s", isolated[0] ? isolated + 1 : "");
+		add(l, 16, ROLE_HEADER, "preempt %s", s->preempt);
+	add(l, 12, ROLE_HEADER, "%d CPUs", cpuset_count(&m->measured));
+	add(l, 19, ROLE_HEADER, "%s", isolated[0] ? isolated + 1 : "");
 }
 
+/* Position of the n-th worst badge. */
+static int worst(const struct model *m, unsigned nth)
+{
+	static const char *const levels[] = { "bad", "warn", "info" };
+
+	for (unsigned l = 0; l < 3; l++)
+		for (unsigned i = 0; i < m->nr_badges; i++)
+			if (!strcmp(m->badges[i].level, levels[l]) && !nth--)
+				return (int)i;
+	return -1;
+}
+
+/* Each has a rank of its own: one that is too long leaves the rest their place. */
 static void add_badges(struct line *l, const struct model *m)
 {
-	for (unsigned i = 0; i < m->nr_badges; i++) {
-		const struct badge *b = &m->badges[i];
+	int rank = 4;
+
+	for (unsigned i = 0; worst(m, i) >= 0; i++) {
+		const struct badge *b = &m->badges[worst(m, i)];
 
 		if (!strcmp(b->level, "info") || !strcmp(b->name, "not-rt"))
 			continue;
-		add(l, 4, ROLE_WARN, "!%s", b->name);
+		add(l, rank, ROLE_WARN, "!%s", b->name);
+		rank += rank < 9;
 	}
 }
 
 static void add_tiers(struct line *l, const struct model *m)
 {
-	add(l, 7, ROLE_HEADER, "clean-up %s", tier_name(m->tiers.cleanup));
+	add(l, 17, ROLE_HEADER, "clean-up %s", tier_name(m->tiers.cleanup));
 	if (m->tiers.blame[0])
-		add(l, 8, ROLE_HEADER, "blame %s", m->tiers.blame);
+		add(l, 18, ROLE_HEADER, "blame %s", m->tiers.blame);
 	if (!strcmp(m->tiers.cstates, "held"))
-		add(l, 4, ROLE_WARN, "C-states held");
-}
-
-/* "1s" "250ms": zooms are round. */
-static const char *zoom_text(char *buf, size_t size, int64_t ns)
-{
-	if (ns % NS_PER_S)
-		snprintf(buf, size, "%dms", (int)(ns / NS_PER_MS));
-	else
-		snprintf(buf, size, "%ds", (int)(ns / NS_PER_S));
-	return buf;
+		add(l, 3, ROLE_WARN, "C-states held");
 }
 
 static void add_clock(struct line *l, const struct model *m, const struct view *v)
@@ -134,7 +140,7 @@ static void add_clock(struct line *l, const struct model *m, const struct view *
 		add(l, 2, ROLE_HEADER, "warming up");
 	else
 		add(l, 2, ROLE_HEADER, "%s", text_span(run, sizeof(run), now - zero));
-	add(l, 3, ROLE_HEADER, "%s/col", zoom_text(zoom, sizeof(zoom), view_column_ns(v)));
+	add(l, 3, ROLE_HEADER, "%s/col", view_zoom_text(v, zoom, sizeof(zoom)));
 	if (v->hung)
 		add(l, 1, ROLE_WARN, "slow terminal");
 	if (m->replay)
@@ -150,7 +156,10 @@ static void add_clock(struct line *l, const struct model *m, const struct view *
 /* A word on the header's own ground, unless it shouts for itself. */
 static void on_header(const struct view *v, struct view *out)
 {
-	int16_t bg = v->theme.role[ROLE_HEADER].bg;
+	const struct style *header = &v->theme.role[ROLE_HEADER];
+	int16_t bg = header->bg;
+	/* Cyan on blue is hard to read where there are only eight colours. */
+	bool faint = bg >= 0 && bg < 8;
 	uint8_t reverse = v->theme.role[ROLE_HEADER].attr & CELL_REVERSE;
 
 	*out = *v;
@@ -160,6 +169,8 @@ static void on_header(const struct view *v, struct view *out)
 		if (s->bg < 0 && !(s->attr & CELL_REVERSE)) {
 			s->bg = bg;
 			s->attr |= reverse;
+			if (faint && s->fg != 3)
+				*s = *header;
 		}
 	}
 	out->theme.role[ROLE_DIM].fg = v->theme.role[ROLE_HEADER].fg;
@@ -170,11 +181,13 @@ static void draw_line(const struct model *m, const struct view *v, struct canvas
 	struct line left = { .n = 0 }, right = { .n = 0 };
 	int room, rank;
 
-	add(&left, 3, ROLE_HEADER, "jitterscope");
+	add(&left, 14, ROLE_HEADER, "jitterscope");
 	add_machine(&left, m);
 	add_rights(&left, m);
 	add_tiers(&left, m);
 	add_badges(&left, m);
+	if (v->filter[0])
+		add(&left, 2, ROLE_WARN, "filter %.30s", v->filter);
 	add_clock(&right, m, v);
 	paint_row(c, v, 0, ROLE_HEADER);
 	for (rank = 9;
@@ -185,18 +198,6 @@ static void draw_line(const struct model *m, const struct view *v, struct canvas
 		room = c->r.w - 2;
 	paint_words(c, v, 1, 0, c->r.w - 4 - room, "  ", left.word, left.n);
 	paint_words(c, v, c->r.w - 1 - room, 0, room, "  ", right.word, right.n);
-}
-
-/* Position of the n-th worst badge. */
-static int worst(const struct model *m, unsigned nth)
-{
-	static const char *const levels[] = { "bad", "warn", "info" };
-
-	for (unsigned l = 0; l < 3; l++)
-		for (unsigned i = 0; i < m->nr_badges; i++)
-			if (!strcmp(m->badges[i].level, levels[l]) && !nth--)
-				return (int)i;
-	return -1;
 }
 
 /* Returns the rows used: one, or as many as the text needs. */

@@ -13,6 +13,7 @@
 #include "src/app.h"
 #include "src/clock.h"
 #include "src/config.h"
+#include "ui/journey.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/term.h"
@@ -38,6 +39,7 @@ struct ui {
 	bool pending;			/* bytes wait for the terminal */
 	bool wanted;			/* a frame at once */
 	bool broke;			/* --break has frozen the view */
+	bool fitted;			/* a recording's zoom is chosen */
 	int64_t next_ns, last_ns;	/* frames: due, drawn */
 	int64_t drawn_ns;		/* of the last paint() */
 	uint64_t states;		/* of the loads, then */
@@ -115,6 +117,7 @@ static void begin_view(struct ui *u, const struct options *o)
 	u->view.theme_name = o->theme;
 	u->view.kind = o->waterfall ? VIEW_WATERFALL : VIEW_MAP;
 	u->view.cells = (int)o->cells - 1;
+	u->fitted = o->zoom_ns > 0;
 	for (int i = 0; view_zooms[i]; i++)
 		if (view_zooms[i] == o->zoom_ns)
 			u->view.zoom = i;
@@ -393,6 +396,9 @@ static void paint(struct ui *u, const struct model *m, bool all, int64_t now_ns)
 	u->layout = layout;
 	u->drawn_ns = now_ns;
 	note_columns(u);
+	if (m->replay && !u->fitted)
+		journey_fit(m, &u->view);
+	u->fitted = true;
 	for (unsigned i = 0; i < layout.n; i++) {
 		struct canvas part = canvas_view(u->canvas, layout.at[i].r);
 

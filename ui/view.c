@@ -1,6 +1,8 @@
 /* view.c - see view.h. */
 #include "ui/view.h"
 
+#include <stdio.h>
+
 #include "src/clock.h"
 
 const int64_t view_zooms[] = {
@@ -22,6 +24,17 @@ int64_t view_column_ns(const struct view *v)
 	int zoom = v->zoom < 0 ? 0 : v->zoom > last ? last : v->zoom;
 
 	return view_zooms[zoom];
+}
+
+const char *view_zoom_text(const struct view *v, char *buf, unsigned size)
+{
+	int64_t ns = view_column_ns(v);
+
+	if (ns % NS_PER_S)
+		snprintf(buf, size, "%dms", (int)(ns / NS_PER_MS));
+	else
+		snprintf(buf, size, "%ds", (int)(ns / NS_PER_S));
+	return buf;
 }
 
 int64_t view_edge_ns(const struct view *v, int64_t now_ns)

@@ -53,6 +53,8 @@ extern const int64_t view_zooms[];	/* 250 ms .. 60 s, 0-ended */
 /* Live, 1 s a column, 1 us .. 100 ms, all CPUs, nothing open; the theme is the caller's. */
 void view_init(struct view *v);
 int64_t view_column_ns(const struct view *v);
+/* The span of a column: "1s" "250ms"; zooms are round. */
+const char *view_zoom_text(const struct view *v, char *buf, unsigned size);
 /* The right edge as a multiple of the column, at or after now (or end_ns):
  * columns never shift under the eye, the newest one is still filling. */
 int64_t view_edge_ns(const struct view *v, int64_t now_ns);
