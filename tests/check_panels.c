@@ -356,7 +356,7 @@ END_TEST
 START_TEST(a_load_starts_and_stops_in_its_own_columns)
 {
 	struct model *m = blank_model(60);
-	int row = MAP_H - 3, from = MAP_W - 40, to = MAP_W - 13;	/* 20 s .. 47.5 s */
+	int row = MAP_H - 5, from = MAP_W - 40, to = MAP_W - 13;	/* 20 s .. 47.5 s */
 	struct view v;
 
 	snprintf(m->loads[1].name, sizeof(m->loads[1].name), "churn");

@@ -86,9 +86,12 @@ static int figures_height(int h)
 	return h < 22 ? 6 : h < 30 ? 8 : h < 50 ? 10 : 13;
 }
 
-static int spikes_height(int w, int h)
+/* An empty list needs no room: the map has it until the first spike. */
+static int spikes_height(const struct model *m, int w, int h)
 {
-	return w < 60 || h < 34 ? 0 : h < 40 ? 4 : h < 50 ? 5 : at_most(h / 5, 12);
+	if (w < 60 || h < 34)
+		return 0;
+	return !m->nr_spikes ? 3 : h < 40 ? 4 : h < 50 ? 5 : at_most(h / 6, 10);
 }
 
 static void place_picture(struct layout *l, struct rect r, const struct view *v)
@@ -103,14 +106,12 @@ static void place_picture(struct layout *l, struct rect r, const struct view *v)
  * equal height: they go to the lists below it. */
 static int decade_spare(int h, const struct view *v)
 {
-	int rows = panel_map_rows(h);
-
-	return v->kind == VIEW_MAP && rows > 6 ? (rows - 1) % 5 : 0;
+	return v->kind == VIEW_MAP ? panel_map_spare(h) : 0;
 }
 
 static void place_all(struct layout *l, struct rect r, const struct model *m, const struct view *v)
 {
-	int h = r.h, figures = figures_height(h), spare;
+	int h = r.h, figures = figures_height(h), spikes = spikes_height(m, r.w, h), spare;
 
 	place(l, "probes",
 	      cut_top(&r, at_most(panel_probes_rows(m, r.w), h < 40   ? 1
@@ -119,11 +120,13 @@ static void place_all(struct layout *l, struct rect r, const struct model *m, co
 	if (h >= 32 && r.w >= 60)
 		place(l, "cpus",
 		      cut_top(&r, 1 + at_most(panel_cpus_rows(m, v, r.w), h < 44 ? 2 : h / 8)));
-	spare = decade_spare(r.h - figures - spikes_height(r.w, h), v);
-	if (spikes_height(r.w, h))
-		place(l, "spikes", cut_bottom(&r, spikes_height(r.w, h) + spare));
-	else if (figures)
+	spare = decade_spare(r.h - figures - spikes, v);
+	if (figures && (!spikes || !m->nr_spikes))
 		figures += spare;
+	else if (spikes)
+		spikes += spare;
+	if (spikes)
+		place(l, "spikes", cut_bottom(&r, spikes));
 	if (figures) {
 		struct rect below = cut_bottom(&r, figures);
 
@@ -180,29 +183,76 @@ static void place_middle(struct layout *l, struct rect r, const struct model *m,
 		place_picture(l, r, v);
 }
 
+/* A question takes the row above the status line from what lies there, so
+ * that nothing else moves; false: something would be too low. */
+static bool squeeze_in(struct layout *l, struct rect r)
+{
+	unsigned n = l->n;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct placed *p = &l->at[i];
+
+		if (p->r.y + p->r.h == r.y + r.h && p->r.y >= r.y && p->r.h <= p->panel->least_h)
+			return false;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		struct placed *p = &l->at[i];
+
+		if (p->r.y >= r.y && p->r.y + p->r.h == r.y + r.h)
+			p->r.h--;
+	}
+	place(l, "dialog", cut_bottom(&r, 1));
+	return true;
+}
+
+/* Header and status line are at their places already. */
+static void place_asking(struct layout *l, struct rect r, const struct model *m,
+			 const struct view *v)
+{
+	unsigned placed = l->n;
+	int rows = at_most(panel_dialog_rows(m, v, r.w), r.h - 2);
+
+	if (rows <= 1) {
+		place_middle(l, r, m, v);
+		if (squeeze_in(l, r))
+			return;
+		l->n = placed;
+	}
+	place(l, "dialog", cut_bottom(&r, rows < 1 ? 1 : rows));
+	place_middle(l, r, m, v);
+}
+
+/* Too small for panels. */
+static void place_line(struct layout *l, struct rect r, const struct view *v)
+{
+	int h = r.h;
+
+	place(l, v->ask && h == 1 ? "dialog" : "oneline", v->ask && h > 1 ? cut_top(&r, h - 1) : r);
+	if (v->ask && h > 1)
+		place(l, "dialog", r);
+}
+
 void layout_make(struct layout *l, int w, int h, const struct model *m, const struct view *v)
 {
 	struct rect r = { 0, 0, w, h };
-	int dialog = v->ask ? at_most(panel_dialog_rows(m, v, w), h - LINE_H + 2) : 0;
 	bool header_alone = expandable(v) && panels[v->focus] == panel_by_name("header") &&
 			    v->help_page < 0 && !v->loads_open;
 
 	l->n = 0;
 	if (w < LINE_W || h < LINE_H) {
-		place(l, v->ask && h == 1 ? "dialog" : "oneline",
-		      v->ask && h > 1 ? cut_top(&r, h - 1) : r);
-		if (v->ask && h > 1)
-			place(l, "dialog", r);
+		place_line(l, r, v);
 		return;
 	}
-	if (v->ask)
-		place(l, "dialog", cut_bottom(&r, dialog < 1 ? 1 : dialog));
-	else
-		place(l, "status", cut_bottom(&r, 1));
+	place(l, "status", cut_bottom(&r, 1));
 	if (header_alone) {
+		if (v->ask)
+			place(l, "dialog", cut_bottom(&r, at_most(panel_dialog_rows(m, v, w), r.h - 2)));
 		place(l, "header", r);
 		return;
 	}
 	place(l, "header", cut_top(&r, h >= 44 ? 2 : 1));
-	place_middle(l, r, m, v);
+	if (v->ask)
+		place_asking(l, r, m, v);
+	else
+		place_middle(l, r, m, v);
 }

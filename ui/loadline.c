@@ -107,12 +107,12 @@ void loadline_draw(const struct model *m, const struct view *v, struct canvas *c
 	paint_fmt(c, v, x, y, selected ? ROLE_SELECTED : ROLE_KEY, "%c", l->key ? l->key : ' ');
 	x += 2;
 	paint_fmt(c, v, x, y, idle ? ROLE_DIM : ROLE_TEXT, "%.9s", l->name);
-	x += c->r.w >= 44 ? 10 : 8;
+	x += 10;
 	if (l->state == LOAD_FAILED) {
 		failure_draw(v, c, x, y, l);
 		return;
 	}
-	if (!idle || selected || l->runs)
+	if (!idle || l->runs || (selected && v->loads_open))
 		snprintf(workers, sizeof(workers), "%s%u", paint_glyph_text(v, GLYPH_TIMES),
 			 l->workers);
 	paint_text(c, v, x, y, 4, idle ? ROLE_DIM : ROLE_TEXT, workers);

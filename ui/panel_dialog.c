@@ -1,5 +1,5 @@
 /*
- * panel_dialog.c - a question over the status line, and what is typed.  For
+ * panel_dialog.c - a question above the status line, and what is typed.  For
  * the probes it is the list of all of them.
  */
 #include <stdio.h>
@@ -90,7 +90,6 @@ static void question(const struct view *v, struct canvas *c, int y)
 	paint_put(c, v, x, y, ROLE_SELECTED, ' ');
 }
 
-/* On the status line's place, so that nothing else moves. */
 static void line_draw(const struct view *v, struct canvas *c)
 {
 	int used = 3 + paint_width(v->ask_text) + paint_width(v->input);

@@ -67,12 +67,19 @@ static void row_draw(const struct model *m, const struct view *v, struct canvas 
 
 static void loadlist_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	struct canvas in = paint_frame(c, v, &panel_loadlist, "ALL LOADS", NULL,
-				       "A-Z start/stop   [ ] workers   0 stop all   Esc closes");
-	int foot = in.r.h >= 8 ? 3 : 0, rows = in.r.h - foot, first = 0;
+	int foot = c->r.h >= 9 ? 3 : 0, rows = c->r.h - 1 - foot, first = 0,
+	    n = (int)m->nr_loads;
+	struct canvas in;
+	char part[80] = "";
 
 	if ((int)v->load >= rows)
 		first = (int)v->load - rows + 1;
+	if (n > rows)
+		snprintf(part, sizeof(part), "%d-%d of %d, Up Down for the rest", first + 1,
+			 first + rows < n ? first + rows : n, n);
+	in = paint_frame(c, v, &panel_loadlist, "ALL LOADS", part,
+			 n > rows && c->r.w < 100 ? "Esc closes" :
+			 "A-Z start/stop   [ ] workers   0 stop all   Esc closes");
 	for (int y = 0; y < rows && first + y < (int)m->nr_loads; y++)
 		row_draw(m, v, &in, y, (unsigned)(first + y));
 	if (foot)

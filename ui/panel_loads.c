@@ -1,7 +1,8 @@
 /*
  * panel_loads.c - which loads run, how hard, and the keys that start them.
  *
- * Loads that run or ran come first, one a row; the rest is a table of keys.
+ * A table of keys in which every load has its fixed place; those that run have
+ * a row each below it, which takes the end of the table where room is short.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,77 +14,73 @@
 
 extern const struct panel panel_loads;
 
-#define KEY_CELL 13
+#define KEY_CELL 12
+#define PICKED_MOST 64
 #define ROW_LEAST 40		/* narrowest second column of rows */
 
-static bool told(const struct load_view *l)
+static int per_row(const struct canvas *c)
 {
-	return l->state != LOAD_OFF || l->runs > 0;
+	return (c->r.w - 1) / KEY_CELL > 0 ? (c->r.w - 1) / KEY_CELL : 1;
 }
 
-/* Loads worth a row: those that do something, then those that did. */
-static unsigned pick(const struct model *m, unsigned *out, unsigned room)
+/* Loads worth a row of their own: those that do something; where rows are left
+ * over, those that did. */
+static unsigned pick(const struct model *m, unsigned *out, unsigned room, unsigned spare)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < m->nr_loads && n < room; i++)
 		if (m->loads[i].state != LOAD_OFF)
 			out[n++] = i;
-	for (unsigned i = 0; i < m->nr_loads && n < room; i++)
-		if (m->loads[i].state == LOAD_OFF && told(&m->loads[i]))
+	for (unsigned i = 0; i < m->nr_loads && n < spare; i++)
+		if (m->loads[i].state == LOAD_OFF && m->loads[i].runs)
 			out[n++] = i;
 	return n;
 }
 
-static bool among(const unsigned *list, unsigned n, unsigned index)
+static void key_cell(const struct view *v, struct canvas *c, int x, int y,
+		     const struct load_view *l, bool selected)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (list[i] == index)
-			return true;
-	return false;
+	bool idle = l->state == LOAD_OFF;
+
+	paint_fmt(c, v, x, y, selected ? ROLE_SELECTED : ROLE_KEY, "%c", l->key ? l->key : ' ');
+	paint_text(c, v, x + 2, y, KEY_CELL - 3, idle ? ROLE_DIM : loadline_role(l), l->name);
 }
 
-/* The key table: "E exec   S sh ..." for what has no row. */
-static int keys_draw(const struct model *m, const struct view *v, struct canvas *c, int y, int rows,
-		     const unsigned *picked, unsigned n)
+/* The table of keys, "E exec   S sh ...": a load keeps its place whatever runs. */
+static void keys_draw(const struct model *m, const struct view *v, struct canvas *c, int rows)
 {
-	int per_row = (c->r.w - 1) / KEY_CELL > 0 ? (c->r.w - 1) / KEY_CELL : 1, at = 0, left = 0;
+	int per = per_row(c), room = rows * per;
 
-	for (unsigned i = 0; i < m->nr_loads; i++) {
-		const struct load_view *l = &m->loads[i];
-		int x = 1 + at % per_row * KEY_CELL, row = at / per_row;
-		bool selected = i == v->load;
-
-		if (among(picked, n, i))
-			continue;
-		if (row >= rows) {
-			left++;
-			continue;
-		}
-		paint_fmt(c, v, x, y + row, selected ? ROLE_SELECTED : ROLE_KEY, "%c",
-			  l->key ? l->key : ' ');
-		paint_text(c, v, x + 2, y + row, KEY_CELL - 3, ROLE_DIM, l->name);
-		at++;
-	}
-	if (left && rows > 0) {
-		char more[24];
-
-		snprintf(more, sizeof(more), " +%d ", left);
-		paint_right(c, v, 0, c->r.w, y + rows - 1, ROLE_DIM, more);
-	}
-	return (at + per_row - 1) / per_row;
+	for (int i = 0; i < room && i < (int)m->nr_loads; i++)
+		key_cell(v, c, 1 + i % per * KEY_CELL, i / per, &m->loads[i],
+			 i == (int)v->load);
 }
 
-static void hint_draw(const struct view *v, struct canvas *c, int y)
+/* What has no room in the table is counted in the title. */
+static void rest_draw(const struct model *m, const struct view *v, struct canvas *c, int room)
+{
+	char more[24];
+
+	if ((int)m->nr_loads <= room)
+		return;
+	snprintf(more, sizeof(more), " +%d ", (int)m->nr_loads - room);
+	paint_right(c, v, 8, c->r.w - 1, 0, ROLE_DIM, more);
+}
+
+static void hint_draw(const struct model *m, const struct view *v, struct canvas *c, int y)
 {
 	static const struct paint_word hints[] = {
-		{ "A-Z", ROLE_KEY, 0 }, { "start/stop ", ROLE_DIM, 0 }, { "[ ]", ROLE_KEY, 1 },
-		{ "workers ", ROLE_DIM, 1 },
-		{ "0", ROLE_KEY, 0 }, { "stop all ", ROLE_DIM, 0 }, { "l", ROLE_KEY, 2 },
-		{ "list", ROLE_DIM, 2 },
+		{ "A-Z", ROLE_KEY, 0 }, { "start/stop ", ROLE_DIM, 0 }, { "[ ]", ROLE_KEY, 2 },
+		{ "workers ", ROLE_DIM, 2 },
+		{ "0", ROLE_KEY, 1 }, { "stop all ", ROLE_DIM, 1 }, { "l", ROLE_KEY, 3 },
+		{ "list", ROLE_DIM, 3 },
 	};
 
-	paint_words(c, v, 1, y, c->r.w - 1, " ", hints, sizeof(hints) / sizeof(hints[0]));
+	if (m->replay)
+		paint_text(c, v, 1, y, c->r.w - 2, ROLE_DIM, "as recorded; l lists all");
+	else
+		paint_words(c, v, 1, y, c->r.w - 1, " ", hints, sizeof(hints) / sizeof(hints[0]));
 }
 
 /* Wide and high enough: every load has its row, in two columns. */
@@ -100,15 +97,21 @@ static bool all_draw(const struct model *m, const struct view *v, struct canvas 
 
 		loadline_draw(m, v, &box, 0, i);
 	}
-	hint_draw(v, c, c->r.h - 1);
+	hint_draw(m, v, c, c->r.h - 1);
 	return true;
+}
+
+/* As a number of rows: never below 0. */
+static unsigned at_most(int rows, int most)
+{
+	return rows < 0 ? 0 : (unsigned)(rows < most ? rows : most);
 }
 
 static void loads_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	struct canvas in = paint_frame(c, v, &panel_loads, "LOADS", NULL, NULL);
-	int rows = in.r.h - (in.r.h >= 4), keys = in.r.h >= 5 ? (rows + 1) / 3 : 0;
-	unsigned picked[64], n;
+	int rows = in.r.h - (in.r.h >= 4), table;
+	unsigned picked[PICKED_MOST], n;
 
 	if (m->supervisor_why[0] && !m->replay) {
 		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_WARN, "no loads");
@@ -121,12 +124,15 @@ static void loads_draw(const struct model *m, const struct view *v, struct canva
 	}
 	if (all_draw(m, v, &in))
 		return;
-	n = pick(m, picked, rows - keys < 64 ? (unsigned)(rows - keys) : 64);
+	table = ((int)m->nr_loads + per_row(&in) - 1) / per_row(&in);
+	n = pick(m, picked, at_most(rows - (rows >= 4), PICKED_MOST),
+		 at_most(rows - table, PICKED_MOST));
+	keys_draw(m, v, &in, rows - (int)n);
+	rest_draw(m, v, c, (rows - (int)n) * per_row(&in));
 	for (unsigned i = 0; i < n; i++)
-		loadline_draw(m, v, &in, (int)i, picked[i]);
-	keys_draw(m, v, &in, (int)n, rows - (int)n, picked, n);
+		loadline_draw(m, v, &in, rows - (int)(n - i), picked[i]);
 	if (in.r.h >= 4)
-		hint_draw(v, &in, in.r.h - 1);
+		hint_draw(m, v, &in, in.r.h - 1);
 }
 
 const struct panel panel_loads = {

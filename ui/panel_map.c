@@ -16,7 +16,7 @@
 #include "ui/plotted.h"
 #include "ui/timeline.h"
 
-#define COLS_MOST 1024
+#define COLS_MOST TIMELINE_COLS
 #define CELLS_MOST 250
 
 extern const struct panel panel_map;
@@ -32,25 +32,41 @@ struct map {			/* one frame's geometry */
 	uint64_t most;
 };
 
-/* The shares of the height: without a title the marks lie on the axis' row. */
+/* Rows by which the decades would be of unequal height. */
+static int spare_rows(int rows)
+{
+	return rows > 6 ? (rows - 1) % 5 : 0;
+}
+
+/* The shares of the height: without a title the marks lie on the axis' row.
+ * Rows that would make the decades unequal are lanes for loads. */
 static void share_rows(struct map *g, int h)
 {
+	int lanes, most;
+
 	g->axis = h >= 4;
-	g->lanes = h >= 26 ? 2 : h >= 5;
+	g->lanes = h >= 16 ? 2 : h >= 5;
 	g->title = h >= 14;
 	g->marks = h >= 14;
 	g->y0 = g->title;
 	g->rows = h - g->title - g->axis - g->lanes - g->marks;
+	lanes = g->lanes + spare_rows(g->rows);
+	most = h >= 24 ? 4 : g->rows > 11 ? 3 : 2;
+	lanes = lanes < most ? lanes : most;
+	if (g->lanes && lanes > g->lanes) {
+		g->rows -= lanes - g->lanes;
+		g->lanes = lanes;
+	}
 	if (g->rows > CELLS_MOST / 2)
 		g->rows = CELLS_MOST / 2;
 }
 
-int panel_map_rows(int h)
+int panel_map_spare(int h)
 {
 	struct map g;
 
 	share_rows(&g, h);
-	return g.rows;
+	return spare_rows(g.rows);
 }
 
 static void map_make(struct map *g, const struct model *m, const struct view *v,
@@ -86,12 +102,9 @@ static void labels_draw(const struct view *v, const struct map *g, struct canvas
 		int y = g->y0 + row;
 
 		paint_put(c, v, g->time.x0 - 1, y, ROLE_AXIS,
-			  paint_glyph(v, label ? GLYPH_TICK : GLYPH_BAR));
+			  row == 0 ? '^' : paint_glyph(v, label ? GLYPH_TICK : GLYPH_BAR));
 		if (label)
-			paint_right(c, v, 0, g->time.x0 - (row || !v->theme.unicode ? 1 : 2), y,
-				    ROLE_TEXT, label);
-		if (!row && v->theme.unicode)
-			paint_put(c, v, g->time.x0 - 2, y, ROLE_TEXT, '+');
+			paint_right(c, v, 0, g->time.x0 - 1, y, ROLE_TEXT, label);
 	}
 }
 
@@ -177,9 +190,10 @@ static void deadline_draw(const struct model *m, const struct view *v, const str
 			  paint_glyph(v, GLYPH_POINT));
 }
 
-/* "few ...... many": what the colours mean, right in the title rule. */
+/* "samples 1 ...... 4000": from the colour of one to that of most, right in the title rule. */
 static void legend_draw(const struct view *v, struct canvas *c, const struct map *g)
 {
+	double one = scale_level(1, g->most);
 	char most[16], text[32];
 	int steps = 8, x;
 
@@ -187,7 +201,7 @@ static void legend_draw(const struct view *v, struct canvas *c, const struct map
 	x = c->r.w - 1 - paint_width(text);
 	paint_right(c, v, 0, c->r.w - 1, 0, ROLE_DIM, text);
 	for (int i = 0; i < steps; i++)
-		paint_heat(c, v, x - steps + i, 0, (i + 0.5) / steps);
+		paint_heat(c, v, x - steps + i, 0, one + (1 - one) * i / (steps - 1));
 	paint_right(c, v, 0, x - steps, 0, ROLE_DIM, " samples 1 ");
 }
 
@@ -231,6 +245,7 @@ static void empty_draw(const struct model *m, const struct view *v, const struct
 static void map_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	unsigned flags[COLS_MOST];
+	bool taken[COLS_MOST] = { false }, none[COLS_MOST] = { false };
 	struct map g;
 	int y;
 
@@ -247,10 +262,11 @@ static void map_draw(const struct model *m, const struct view *v, struct canvas 
 	if (g.lanes)
 		timeline_loads(m, v, &g.time, c, y, g.lanes);
 	if (g.axis)
-		timeline_axis(m, v, &g.time, c, y + g.lanes + g.marks);
-	timeline_flags(v, &g.time, c, g.marks ? y + g.lanes : g.y0, flags, g.marks);
+		timeline_events(m, v, &g.time, c, y + g.lanes, taken);
 	if (g.axis)
-		timeline_events(m, v, &g.time, c, y + g.lanes);
+		timeline_axis(m, v, &g.time, c, y + g.lanes + g.marks, g.marks ? none : taken);
+	timeline_flags(v, &g.time, c, g.marks ? y + g.lanes : g.y0, flags, g.marks,
+		       g.marks ? taken : none);
 }
 
 const struct panel panel_map = {

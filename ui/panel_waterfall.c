@@ -17,6 +17,7 @@
 #define CELLS_MOST 250
 #define TIME_W 8
 #define BAR_W 10
+#define LOADS_MOST 64
 
 extern const struct panel panel_waterfall;
 
@@ -87,32 +88,78 @@ static void row_bar(const struct view *v, struct canvas *c, int x, int y, const 
 		canvas_put(c, x + i, y, v->theme.unicode ? 0x25ac : '=', ink, -1, 0);
 }
 
-/* "F fork 9.8k/s =====": the loads of that span, the bar where one is alone. */
+/* The loads of one row; rate < 0: not known. */
+struct row_loads { unsigned n, load[LOADS_MOST]; double rate[LOADS_MOST]; };
+
+static void row_loads_make(struct row_loads *r, const struct model *m, const struct fall *f,
+			   int64_t from)
+{
+	bool ran[LOADS_MOST];
+
+	r->n = 0;
+	if (m->nr_loads > LOADS_MOST)
+		return;
+	timeline_running(m, from, from + f->row_ns, ran);
+	for (unsigned i = 0; i < m->nr_loads; i++) {
+		const struct load_view *l = &m->loads[i];
+		double done = 0;
+		bool known = load_history_span(m->load_history[i], from, from + f->row_ns, &done);
+
+		if (!known && !ran[i])
+			continue;
+		r->load[r->n] = i;
+		r->rate[r->n++] = !known ? -1
+					 : done / ((double)f->row_ns / NS_PER_S) *
+						   (l->figure == LOAD_OPS_PER_MIN ? 60 : 1);
+	}
+}
+
+enum detail { KEYS_ALONE, KEYS_AND_RATES, IN_FULL };
+
+static int row_loads_width(const struct model *m, const struct row_loads *r, enum detail detail)
+{
+	int width = 0;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct load_view *l = &m->loads[r->load[i]];
+		char text[40];
+
+		width += 2;
+		if (detail == IN_FULL)
+			width += paint_width(l->name) + 1;
+		if (detail != KEYS_ALONE)
+			width += paint_width(loadline_rate(l, r->rate[i], false, text,
+							   sizeof(text))) + 2;
+	}
+	return width;
+}
+
+/* "F fork 9.8k/s =====": all loads of that span, with as much of each as there
+ * is room for; the bar where one is alone. */
 static void row_loads(const struct model *m, const struct view *v, const struct fall *f,
 		      struct canvas *c, int y, int64_t from)
 {
-	int x = f->load_x, n = 0;
-	double rate = 0;
-	unsigned last = 0;
+	struct row_loads r;
+	int room = c->r.w - f->load_x, x = f->load_x;
+	enum detail detail = IN_FULL;
 
-	for (unsigned i = 0; i < m->nr_loads && x < c->r.w - 8; i++) {
-		const struct load_view *l = &m->loads[i];
-		double done = 0;
+	row_loads_make(&r, m, f, from);
+	while (detail != KEYS_ALONE && row_loads_width(m, &r, detail) > room)
+		detail--;
+	for (unsigned i = 0; i < r.n; i++) {
+		const struct load_view *l = &m->loads[r.load[i]];
 		char text[40];
 
-		if (!load_history_span(m->load_history[i], from, from + f->row_ns, &done))
+		x += paint_fmt(c, v, x, y, ROLE_KEY, "%c", l->key ? l->key : '?') + 1;
+		if (detail == IN_FULL)
+			x += paint_text(c, v, x, y, LOAD_NAME_MAX, ROLE_TEXT, l->name) + 1;
+		if (detail == KEYS_ALONE)
 			continue;
-		rate = done / ((double)f->row_ns / NS_PER_S) *
-		       (l->figure == LOAD_OPS_PER_MIN ? 60 : 1);
-		loadline_rate(l, rate, false, text, sizeof(text));
-		x += paint_fmt(c, v, x, y, ROLE_KEY, "%c ", l->key ? l->key : ' ');
-		x += paint_fmt(c, v, x, y, ROLE_TEXT, "%s ", l->name);
-		x += 2 + paint_text(c, v, x, y, c->r.w - x, ROLE_DIM, text);
-		last = i;
-		n++;
+		loadline_rate(l, r.rate[i], false, text, sizeof(text));
+		x += 2 + paint_text(c, v, x, y, 40, ROLE_DIM, text);
 	}
-	if (n == 1 && x + BAR_W < c->r.w)
-		row_bar(v, c, c->r.w - BAR_W - 1, y, &m->loads[last], rate);
+	if (r.n == 1 && r.rate[0] >= 0 && x + BAR_W < c->r.w)
+		row_bar(v, c, c->r.w - BAR_W - 1, y, &m->loads[r.load[0]], r.rate[0]);
 }
 
 static void row_time(const struct model *m, const struct view *v, const struct fall *f,
@@ -121,12 +168,12 @@ static void row_time(const struct model *m, const struct view *v, const struct f
 	int64_t age = f->row_ns * row;
 	char text[32];
 
-	if (row % 5)
+	if (row % 5 || (!plot_live(v) && f->edge_ns - age < m->zero_ns))
 		return;
 	if (!row && plot_live(v))
-		snprintf(text, sizeof(text), "now");
+		snprintf(text, sizeof(text), "%s", m->replay ? "end" : "now");
 	else if (plot_live(v))
-		snprintf(text, sizeof(text), "-%.6gs", (double)age / NS_PER_S);
+		timeline_age(text, sizeof(text), age, f->row_ns * f->rows);
 	else
 		text_span(text, sizeof(text), f->edge_ns - age - m->zero_ns);
 	paint_right(c, v, 0, f->x0 - 1, f->y0 + row, row ? ROLE_AXIS : ROLE_ACCENT, text);

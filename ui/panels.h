@@ -8,8 +8,8 @@
 #include "src/model.h"
 #include "ui/view.h"
 
-/* Rows of latency in a map of this height. */
-int panel_map_rows(int h);
+/* Rows that a map of this height has no good use for. */
+int panel_map_spare(int h);
 int panel_probes_rows(const struct model *m, int w);
 int panel_cpus_rows(const struct model *m, const struct view *v, int w);
 int panel_dialog_rows(const struct model *m, const struct view *v, int w);

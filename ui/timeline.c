@@ -1,5 +1,6 @@
 #include "ui/timeline.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,9 @@
 #include "ui/plotted.h"
 
 #define LANES_MOST 4
+#define RUNNING_MOST 64		/* at once */
+#define WORDS_APART 40
+#define EVENT_MOST 24		/* columns of text */
 
 int timeline_column(const struct timeline *t, int64_t ns)
 {
@@ -27,6 +31,12 @@ struct bar {
 	const struct load_history *history;
 	int from, to;		/* columns of start and stop, may lie outside */
 	bool going;
+};
+
+/* Whose each cell of the lanes is: a run, or none; `many`: others ran there too. */
+struct lanes {
+	int16_t owner[LANES_MOST][TIMELINE_COLS];
+	bool many[LANES_MOST][TIMELINE_COLS];
 };
 
 static bool bar_make(const struct model *m, const struct timeline *t, const struct load_run *r,
@@ -52,14 +62,20 @@ static double work_rate(const struct timeline *t, const struct bar *b, int colum
 	return done / ((double)t->column_ns / NS_PER_S);
 }
 
-/* The bar's text: key, name and workers, once, where the bar begins in view. */
-static int bar_label(const struct view *v, const struct bar *b, char *text, size_t size)
+static char bar_key(const struct bar *b)
 {
-	char key[2] = { b->load->key ? b->load->key : ' ', 0 };
+	return b->load->key ? b->load->key : '?';
+}
 
-	snprintf(text, size, "%s %s %s%u ", key, b->load->name, paint_glyph_text(v, GLYPH_TIMES),
-		 b->run->workers);
-	return paint_width(text);
+/* Key, name and workers, key and name, or the key: the most that fits. */
+static void bar_label(const struct view *v, const struct bar *b, int room, char *text, size_t size)
+{
+	snprintf(text, size, "%c %s %s%u", bar_key(b), b->load->name,
+		 paint_glyph_text(v, GLYPH_TIMES), b->run->workers);
+	if (paint_width(text) > room)
+		snprintf(text, size, "%c %s", bar_key(b), b->load->name);
+	if (paint_width(text) > room)
+		snprintf(text, size, "%c", bar_key(b));
 }
 
 static void bar_body(const struct view *v, const struct timeline *t, const struct bar *b,
@@ -84,79 +100,186 @@ static void bar_body(const struct view *v, const struct timeline *t, const struc
 	}
 }
 
-static void bar_draw(const struct view *v, const struct timeline *t, const struct bar *b,
-		     struct canvas *c, int y, int until, enum role role)
+static enum role bar_role(const struct bar *b)
 {
-	int from = b->from < 0 ? 0 : b->from, to = b->to >= t->cols ? t->cols - 1 : b->to;
-	bool ascii = !v->theme.unicode;
-	char text[48];
-	int label = bar_label(v, b, text, sizeof(text)), last = to < until ? to : until;
-
-	bar_body(v, t, b, c, y, from, to, role);
-	if (ascii && b->from >= 0)
-		paint_put(c, v, t->x0 + from, y, ROLE_TEXT, '[');
-	if (label > last - from - ascii)
-		label = last - from - ascii;
-	if (label > 0)
-		paint_text(c, v, t->x0 + from + ascii, y, label, role, text);
-	if (to == from || b->to >= t->cols)
-		return;
-	if (ascii || !b->going)
-		paint_put(c, v, t->x0 + to, y,
-			  strcmp(b->run->end, "failed") ? ROLE_TEXT : ROLE_WARN,
-			  b->going			  ? '>'
-			  : strcmp(b->run->end, "failed") ? ascii ? ']' : 0x258f
-							  : '!');
+	return b->run->load % 2 ? ROLE_LOAD_2 : ROLE_LOAD;
 }
 
-/* A lane for each run: the first that is free when it starts, else the one
- * that was taken longest ago.  Depends on the runs alone, never on the view. */
+/* Where the run ended: how. */
+static void bar_end(const struct view *v, const struct timeline *t, const struct bar *b,
+		    struct canvas *c, int y)
+{
+	bool ascii = !v->theme.unicode, failed = !strcmp(b->run->end, "failed");
+
+	if (ascii || !b->going)
+		paint_put(c, v, t->x0 + b->to, y, failed ? ROLE_WARN : ROLE_TEXT,
+			  b->going ? '>'
+			  : failed ? '!'
+			  : ascii  ? ']'
+				   : 0x258f);
+}
+
+/* The columns from..to, where the run is alone in its lane. */
+static void bar_draw(const struct view *v, const struct timeline *t, const struct bar *b,
+		     struct canvas *c, int y, int from, int to)
+{
+	bool ends = to > from && to == b->to && b->to < t->cols,
+	     begins = !v->theme.unicode && to > from && from == b->from;
+	int room = to - from + 1 - ends - begins;
+	char text[48];
+
+	bar_body(v, t, b, c, y, from, to, bar_role(b));
+	if (begins)
+		paint_put(c, v, t->x0 + from, y, ROLE_TEXT, '[');
+	if (ends)
+		bar_end(v, t, b, c, y);
+	if (room < 1)
+		return;
+	bar_label(v, b, room, text, sizeof(text));
+	paint_text(c, v, t->x0 + from + begins, y, room, bar_role(b), text);
+}
+
+/* A lane for each run: the one where fewest others run when it starts.
+ * Depends on the runs alone, never on the view. */
 static void lanes_of(const struct model *m, unsigned lanes, uint8_t *lane)
 {
-	int64_t busy_until[LANES_MOST] = { 0 };
+	struct { int64_t until; unsigned lane; } busy[RUNNING_MOST];
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < m->nr_runs; i++) {
 		const struct load_run *r = &m->runs[i];
-		unsigned best = 0;
+		unsigned used[LANES_MOST] = { 0 }, best = 0, left = 0;
 
-		for (unsigned k = 0; k < lanes; k++) {
-			if (busy_until[k] <= r->start_ns) {
-				best = k;
-				break;
-			}
-			if (busy_until[k] < busy_until[best])
-				best = k;
+		for (unsigned k = 0; k < n; k++) {
+			if (busy[k].until <= r->start_ns)
+				continue;
+			used[busy[k].lane]++;
+			busy[left++] = busy[k];
 		}
+		n = left;
+		for (unsigned k = 1; k < lanes; k++)
+			best = used[k] < used[best] ? k : best;
 		lane[i] = (uint8_t)best;
-		busy_until[best] = r->stop_ns ? r->stop_ns : INT64_MAX;
+		if (n < RUNNING_MOST) {
+			busy[n].until = r->stop_ns ? r->stop_ns : INT64_MAX;
+			busy[n++].lane = best;
+		}
 	}
 }
 
-/* The column before the next run in the same lane begins. */
-static int until_next(const struct model *m, const struct timeline *t, const uint8_t *lane,
-		      unsigned i)
+/* The run's columns in view; false: none. */
+static bool span_in_view(const struct model *m, const struct timeline *t, unsigned run, int *from,
+			 int *to)
 {
-	for (unsigned k = i + 1; k < m->nr_runs; k++)
-		if (lane[k] == lane[i])
-			return timeline_column(t, m->runs[k].start_ns) - 1;
-	return t->cols;
+	struct bar b;
+
+	if (!bar_make(m, t, &m->runs[run], &b))
+		return false;
+	*from = b.from < 0 ? 0 : b.from;
+	*to = b.to >= t->cols ? t->cols - 1 : b.to;
+	return true;
+}
+
+/* Where several runs share a lane they take turns by the column of the
+ * history, so that nothing moves when the picture scrolls. */
+static void take_turns(const struct model *m, const struct timeline *t, const uint8_t *lane,
+		       struct lanes *l)
+{
+	uint8_t count[LANES_MOST][TIMELINE_COLS] = { 0 }, seen[LANES_MOST][TIMELINE_COLS] = { 0 };
+	int64_t first = t->edge_ns / t->column_ns - t->cols;
+	int from, to;
+
+	for (unsigned i = 0; i < m->nr_runs; i++)
+		for (int x = span_in_view(m, t, i, &from, &to) ? from : INT_MAX;
+		     x < t->cols && x <= to; x++)
+			count[lane[i]][x] += count[lane[i]][x] < UINT8_MAX;
+	for (unsigned i = 0; i < m->nr_runs; i++) {
+		unsigned k = lane[i];
+
+		for (int x = span_in_view(m, t, i, &from, &to) ? from : INT_MAX;
+		     x < t->cols && x <= to; x++) {
+			if ((first + x) % count[k][x] == seen[k][x]++)
+				l->owner[k][x] = (int16_t)i;
+			l->many[k][x] = count[k][x] > 1;
+		}
+	}
+}
+
+/* A run that got no turn takes a column from one that has several. */
+static void give_each_one(const struct model *m, const struct timeline *t, const uint8_t *lane,
+			  struct lanes *l)
+{
+	uint16_t cells[MODEL_RUNS] = { 0 };
+	int from, to;
+
+	for (unsigned k = 0; k < LANES_MOST; k++)
+		for (int x = 0; x < t->cols; x++)
+			if (l->owner[k][x] >= 0)
+				cells[l->owner[k][x]]++;
+	for (unsigned i = 0; i < m->nr_runs; i++) {
+		if (cells[i] || !span_in_view(m, t, i, &from, &to))
+			continue;
+		for (int x = from; x <= to && !cells[i]; x++) {
+			int16_t *owner = &l->owner[lane[i]][x];
+
+			if (*owner < 0 || cells[*owner] < 2)
+				continue;
+			cells[*owner]--;
+			cells[i]++;
+			*owner = (int16_t)i;
+		}
+	}
+}
+
+static void lane_draw(const struct model *m, const struct view *v, const struct timeline *t,
+		      const struct lanes *l, struct canvas *c, int y, int lane)
+{
+	const int16_t *owner = l->owner[lane];
+	const bool *many = l->many[lane];
+
+	for (int x = 0, end; x < t->cols; x = end) {
+		struct bar b;
+
+		end = x + 1;
+		if (owner[x] < 0 || !bar_make(m, t, &m->runs[owner[x]], &b))
+			continue;
+		if (many[x]) {
+			paint_put(c, v, t->x0 + x, y, bar_role(&b), (uint32_t)bar_key(&b));
+			continue;
+		}
+		while (end < t->cols && owner[end] == owner[x] && !many[end])
+			end++;
+		bar_draw(v, t, &b, c, y, x, end - 1);
+	}
 }
 
 void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t,
 		    struct canvas *c, int y, int lanes)
 {
 	uint8_t lane[MODEL_RUNS];
+	struct lanes l;
 
 	if (lanes > LANES_MOST)
 		lanes = LANES_MOST;
+	memset(l.owner, -1, sizeof(l.owner));
+	memset(l.many, 0, sizeof(l.many));
 	lanes_of(m, (unsigned)lanes, lane);
+	take_turns(m, t, lane, &l);
+	give_each_one(m, t, lane, &l);
 	paint_right(c, v, 0, t->x0 - 1, y, ROLE_DIM, "load");
-	for (unsigned i = 0; i < m->nr_runs; i++) {
-		struct bar b;
+	for (int k = 0; k < lanes; k++)
+		lane_draw(m, v, t, &l, c, y + k, k);
+}
 
-		if (bar_make(m, t, &m->runs[i], &b))
-			bar_draw(v, t, &b, c, y + lane[i], until_next(m, t, lane, i),
-				 m->runs[i].load % 2 ? ROLE_LOAD_2 : ROLE_LOAD);
+void timeline_running(const struct model *m, int64_t from_ns, int64_t to_ns, bool *ran)
+{
+	memset(ran, false, sizeof(*ran) * m->nr_loads);
+	for (unsigned i = 0; i < m->nr_runs; i++) {
+		const struct load_run *r = &m->runs[i];
+
+		if (r->load < m->nr_loads && r->start_ns < to_ns &&
+		    (!r->stop_ns || r->stop_ns > from_ns))
+			ran[r->load] = true;
 	}
 }
 
@@ -187,23 +310,40 @@ static uint32_t flag_mark(const struct view *v, const struct timeline_flag *f, b
 	return worded ? paint_glyph(v, GLYPH_RULE) : (uint32_t)f->letter;
 }
 
+/* Whether columns from..to-1 are in view and free. */
+static bool is_free(const struct timeline *t, const bool *taken, int from, int to)
+{
+	for (int x = from; x < to; x++)
+		if (x < 0 || x >= t->cols || taken[x])
+			return false;
+	return true;
+}
+
 /* A stretch of equal flags: its word as often as there is room, else its brief. */
 static void flag_stretch(const struct view *v, const struct timeline *t, struct canvas *c, int y,
-			 int from, int to, const struct timeline_flag *f)
+			 int from, int to, const struct timeline_flag *f, const bool *taken)
 {
 	int room = to - from - 2;
 	const char *word = (int)strlen(f->word) <= room ? f->word : f->brief;
-	bool worded = f->flag != HISTORY_MISSED && (int)strlen(word) <= room;
+	int width = (int)strlen(word) + 2;
+	bool worded = false;
 
+	for (int x = from; f->flag != HISTORY_MISSED && x + width <= to && !worded; x++)
+		worded = is_free(t, taken, x, x + width);
 	for (int x = from; x < to; x++)
-		paint_put(c, v, t->x0 + x, y, f->role == ROLE_BAD ? ROLE_WARN : f->role,
-			  flag_mark(v, f, worded));
-	for (int x = from; worded && x + (int)strlen(word) + 2 <= to; x += 40)
+		if (!taken[x])
+			paint_put(c, v, t->x0 + x, y, f->role == ROLE_BAD ? ROLE_WARN : f->role,
+				  flag_mark(v, f, worded));
+	for (int x = from; worded && x + width <= to; x++) {
+		if (!is_free(t, taken, x, x + width))
+			continue;
 		paint_fmt(c, v, t->x0 + x, y, f->role, " %s ", word);
+		x += WORDS_APART - 1;
+	}
 }
 
 void timeline_flags(const struct view *v, const struct timeline *t, struct canvas *c, int y,
-		    const unsigned *flags, bool all)
+		    const unsigned *flags, bool all, const bool *taken)
 {
 	for (int x = 0; x < t->cols;) {
 		const struct timeline_flag *f = timeline_gravest(flags[x]);
@@ -212,7 +352,7 @@ void timeline_flags(const struct view *v, const struct timeline *t, struct canva
 		while (x < t->cols && timeline_gravest(flags[x]) == f)
 			x++;
 		if (f && (f->flag != HISTORY_MISSED || all))
-			flag_stretch(v, t, c, y, from, x, f);
+			flag_stretch(v, t, c, y, from, x, f, taken);
 	}
 }
 
@@ -222,34 +362,69 @@ static bool marked(const struct event *e)
 	return strncmp(e->kind, "load-", 5) != 0;
 }
 
-static void event_draw(const struct model *m, const struct view *v, const struct timeline *t,
-		       struct canvas *c, int y, unsigned i)
+/* Free columns from x on, at most EVENT_MOST. */
+static int room_at(const struct timeline *t, const bool *taken, int x)
 {
-	const struct event *e = &m->events[i];
-	int x = timeline_column(t, e->t_ns), room = t->cols - x - 1;
-	bool mark = !strcmp(e->kind, "mark");
+	int room = 0;
 
-	if (x < 0 || x >= t->cols)
+	while (room < EVENT_MOST && is_free(t, taken, x + room, x + room + 1))
+		room++;
+	return room;
+}
+
+static void event_put(const struct view *v, const struct timeline *t, struct canvas *c, int y,
+		      int x, const char *text, bool *taken)
+{
+	int width = paint_width(text);
+
+	paint_text(c, v, t->x0 + x, y, width, ROLE_MARK, text);
+	memset(taken + x, true, (size_t)width);
+}
+
+/* Right of the sign or left of it as a whole, else as many words as fit: never
+ * a part of one. */
+static void event_text(const struct view *v, const struct timeline *t, struct canvas *c, int y,
+		       int x, const char *text, bool *taken)
+{
+	int width = paint_width(text), room = room_at(t, taken, x + 1), bytes;
+	char part[80];
+
+	/* Words keep a blank between each other, but not to the edge. */
+	room -= room > 0 && room < EVENT_MOST && x + 1 + room < t->cols;
+	if (width <= room) {
+		event_put(v, t, c, y, x + 1, text, taken);
 		return;
-	paint_put(c, v, t->x0 + x, y, ROLE_MARK, paint_glyph(v, GLYPH_UP));
-	for (unsigned k = i + 1; k < m->nr_events; k++) {
-		int next = timeline_column(t, m->events[k].t_ns);
-
-		if (marked(&m->events[k]) && next > x && next - x - 2 < room)
-			room = next - x - 2;
 	}
-	if (room > 24)
-		room = 24;
-	if (room >= 3)
-		paint_text(c, v, t->x0 + x + 1, y, room, ROLE_MARK, mark ? e->text : e->kind);
+	if (width <= EVENT_MOST && is_free(t, taken, x - width - 1, x)) {
+		event_put(v, t, c, y, x - width, text, taken);
+		return;
+	}
+	bytes = room > 1 ? paint_fitting(text, room - 1) : 0;
+	if (!bytes || text[bytes] != ' ')
+		return;
+	snprintf(part, sizeof(part), "%.*s%s", bytes, text, paint_glyph_text(v, GLYPH_CUT));
+	event_put(v, t, c, y, x + 1, part, taken);
 }
 
 void timeline_events(const struct model *m, const struct view *v, const struct timeline *t,
-		     struct canvas *c, int y)
+		     struct canvas *c, int y, bool *taken)
 {
-	for (unsigned i = 0; i < m->nr_events; i++)
-		if (marked(&m->events[i]))
-			event_draw(m, v, t, c, y, i);
+	for (unsigned i = 0; i < m->nr_events; i++) {
+		int x = timeline_column(t, m->events[i].t_ns);
+
+		if (!marked(&m->events[i]) || x < 0 || x >= t->cols)
+			continue;
+		paint_put(c, v, t->x0 + x, y, ROLE_MARK, paint_glyph(v, GLYPH_UP));
+		taken[x] = true;
+	}
+	for (unsigned i = 0; i < m->nr_events; i++) {
+		const struct event *e = &m->events[i];
+		int x = timeline_column(t, e->t_ns);
+
+		if (marked(e) && x >= 0 && x < t->cols)
+			event_text(v, t, c, y, x, strcmp(e->kind, "mark") ? e->kind : e->text,
+				   taken);
+	}
 }
 
 /* ---- axis ---- */
@@ -268,43 +443,53 @@ static int label_step(const struct timeline *t)
 	return 60;
 }
 
-/* "-45s" "-2m30" "-1h05": short, and exact for whole seconds. */
-static void age_text(char *buf, size_t size, int64_t ns)
+const char *timeline_age(char *buf, size_t size, int64_t ns, int64_t longest_ns)
 {
 	long long s = (long long)(ns / NS_PER_S);
 
 	if (ns % NS_PER_S)
 		snprintf(buf, size, "-%.2fs", (double)ns / NS_PER_S);
-	else if (s < 120)
+	else if (longest_ns < 120 * NS_PER_S)
 		snprintf(buf, size, "-%llds", s);
-	else if (s < 7200)
-		snprintf(buf, size, s % 60 ? "-%lldm%02lld" : "-%lldm", s / 60, s % 60);
+	else if (longest_ns < 7200 * NS_PER_S)
+		snprintf(buf, size, "-%lldm%02lld", s / 60, s % 60);
 	else
-		snprintf(buf, size, s / 60 % 60 ? "-%lldh%02lld" : "-%lldh", s / 3600, s / 60 % 60);
+		snprintf(buf, size, "-%lldh%02lld", s / 3600, s / 60 % 60);
+	return buf;
 }
 
-static void axis_label(const struct model *m, const struct view *v, int64_t ns, int64_t age_ns,
-		       char *buf, size_t size)
+/* Nothing was before time zero: no label. */
+static void axis_label(const struct model *m, const struct view *v, const struct timeline *t,
+		       int back, char *buf, size_t size)
 {
+	int64_t age = (int64_t)back * t->column_ns, ns = t->edge_ns - age;
+
+	buf[0] = '\0';
 	if (plot_live(v))
-		age_text(buf, size, age_ns);
-	else
-		text_span(buf, size, ns > m->zero_ns ? ns - m->zero_ns : 0);
+		timeline_age(buf, size, age, (int64_t)t->cols * t->column_ns);
+	else if (ns >= m->zero_ns)
+		text_span(buf, size, ns - m->zero_ns);
 }
 
 void timeline_axis(const struct model *m, const struct view *v, const struct timeline *t,
-		   struct canvas *c, int y)
+		   struct canvas *c, int y, const bool *taken)
 {
 	int step = label_step(t);
-	char text[32] = "now";
 
-	if (!plot_live(v))
-		axis_label(m, v, t->edge_ns, 0, text, sizeof(text));
-	paint_right(c, v, t->x0, t->x0 + t->cols, y, plot_live(v) ? ROLE_ACCENT : ROLE_WARN, text);
-	for (int back = step; back <= t->cols - 6; back += step) {
-		int64_t age = (int64_t)back * t->column_ns;
+	for (int back = 0; back <= t->cols - 6; back += step) {
+		char text[32];
+		int end = t->cols - back, width;
 
-		axis_label(m, v, t->edge_ns - age, age, text, sizeof(text));
-		paint_right(c, v, t->x0, t->x0 + t->cols - back, y, ROLE_AXIS, text);
+		if (back || !plot_live(v))
+			axis_label(m, v, t, back, text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%s", m->replay ? "end" : "now");
+		width = paint_width(text);
+		if (is_free(t, taken, end - width, end))
+			paint_right(c, v, t->x0, t->x0 + end, y,
+				    back	   ? ROLE_AXIS
+				    : plot_live(v) ? ROLE_ACCENT
+						   : ROLE_WARN,
+				    text);
 	}
 }

@@ -6,10 +6,13 @@
 #define JS_TIMELINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "src/model.h"
 #include "ui/canvas.h"
 #include "ui/view.h"
+
+#define TIMELINE_COLS 1024	/* most of them */
 
 struct timeline {
 	int x0, cols;		/* columns of the canvas that are time */
@@ -20,19 +23,29 @@ struct timeline {
 /* Column of a time, relative to x0; may lie outside 0 .. cols-1. */
 int timeline_column(const struct timeline *t, int64_t ns);
 
-/* Load runs in `lanes` rows from y on: start and stop at their exact columns. */
+/* Load runs in `lanes` rows from y on: start and stop at their exact columns.
+ * Runs that must share a lane take turns in its cells, with their keys. */
 void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t,
 		    struct canvas *c, int y, int lanes);
+/* ran[nr_loads]: which loads ran at any moment of [from,to). */
+void timeline_running(const struct model *m, int64_t from_ns, int64_t to_ns, bool *ran);
+
+/*
+ * Several of the following may share a row: taken[cols] says which of its
+ * columns hold something; only timeline_events() adds to it, so it goes first.
+ */
 /* What is wrong with the samples of each column, in words where there is room;
  * missed periods only where `all`. */
 void timeline_flags(const struct view *v, const struct timeline *t, struct canvas *c, int y,
-		    const unsigned *flags, bool all);
-/* Events at their column. */
+		    const unsigned *flags, bool all, const bool *taken);
+/* Events at their column, with their words where those have room. */
 void timeline_events(const struct model *m, const struct view *v, const struct timeline *t,
-		     struct canvas *c, int y);
+		     struct canvas *c, int y, bool *taken);
 /* Ages, or times of the run when the view stands still. */
 void timeline_axis(const struct model *m, const struct view *v, const struct timeline *t,
-		   struct canvas *c, int y);
+		   struct canvas *c, int y, const bool *taken);
+/* "-45s" "-2m30" "-1h05": exact for whole seconds, in one unit up to the longest. */
+const char *timeline_age(char *buf, size_t size, int64_t ns, int64_t longest_ns);
 
 /* How the gravest flag is told: by a letter, briefly or in full; NULL: none. */
 struct timeline_flag { unsigned flag; char letter; enum role role; const char *word, *brief; };
