@@ -1,5 +1,5 @@
 /*
- * panel_help.c - the keys, from the one table of keys, in pages.  In small
+ * panel_help.c - the keys, from the one table of keys, and the signs, in pages.  In small
  * windows a page is a column; a wide one shows several side by side.
  */
 #include <limits.h>
@@ -14,9 +14,49 @@ extern const struct panel panel_help;
 #define COLUMN_W 52
 #define KEYS_W 13
 
+/* What the map shows besides colours; the signs as a terminal without UTF-8
+ * has them beside. */
+static const struct { const char *sign, *plain, *means; } signs[] = {
+	{ "^", "^", "latency above the range, in the top row" },
+	{ "▼", "v", "the spike that n and p lead to" },
+	{ "▲", "^", "a mark, a reset, an event, under the map" },
+	{ "┈", "-", "the deadline" },
+	{ "n", "n", "measured without real time" },
+	{ "s", "s", "stopped, suspended or clock stepped" },
+	{ "o", "o", "CPU offline, or sampler silent" },
+	{ "t", "t", "real-time throttling" },
+	{ "h", "h", "stolen by the host (badge !steal)" },
+	{ "·", ".", "missed periods" },
+	{ "~", "~", "too few samples for that percentile" },
+	{ "DFG", "DFG", "loads that share a row of the map" },
+	{ "i", "i", "an isolated CPU" },
+	{ "..", "..", "a call that has not returned yet" },
+};
+#define SIGNS (sizeof(signs) / sizeof(signs[0]))
+
+/* Keys first, then signs; false: the end. */
+static bool entry_at(const struct view *v, unsigned i, struct key_binding *out)
+{
+	unsigned keys = 0;
+
+	while (key_bindings[keys].keys)
+		keys++;
+	if (i < keys) {
+		*out = key_bindings[i];
+		return true;
+	}
+	if (i - keys >= SIGNS)
+		return false;
+	*out = (struct key_binding){
+		v->theme.unicode ? signs[i - keys].sign : signs[i - keys].plain,
+		signs[i - keys].means, "Signs",
+	};
+	return true;
+}
+
 /* One line of the table as it is laid out at a width. */
 struct line {
-	const struct key_binding *key;	/* NULL: blank */
+	struct key_binding key;	/* keys NULL: blank */
 	bool heading;
 	const char *does;	/* this line's part of the text */
 	int bytes;		/* of it */
@@ -25,17 +65,18 @@ struct line {
 
 /* The at-th line of all, at a width of `columns` for what a key does; counts
  * them all when there is no such line.  */
-static bool line_at(unsigned at, int columns, struct line *out, unsigned *count)
+static bool line_at(const struct view *v, unsigned at, int columns, struct line *out,
+		    unsigned *count)
 {
+	struct key_binding key, last = { NULL, NULL, NULL };
 	unsigned line = 0;
 
-	for (unsigned i = 0; key_bindings[i].keys; i++) {
-		const struct key_binding *key = &key_bindings[i];
-		bool opens = !i || strcmp(key->section, key_bindings[i - 1].section) != 0;
-		const char *text = key->does;
+	for (unsigned i = 0; entry_at(v, i, &key); last = key, i++) {
+		bool opens = !i || strcmp(key.section, last.section) != 0;
+		const char *text = key.does;
 
 		if (opens && i && line++ == at)
-			return *out = (struct line){ NULL }, true;
+			return *out = (struct line){ .bytes = 0 }, true;
 		if (opens && line++ == at)
 			return *out = (struct line){ .key = key, .heading = true }, true;
 		do {
@@ -43,7 +84,7 @@ static bool line_at(unsigned at, int columns, struct line *out, unsigned *count)
 
 			if (line++ == at)
 				return *out = (struct line){ key, false, text, bytes,
-							     text == key->does },
+							     text == key.does },
 				       true;
 			text += bytes + (text[bytes] == ' ');
 		} while (*text);
@@ -52,12 +93,12 @@ static bool line_at(unsigned at, int columns, struct line *out, unsigned *count)
 	return false;
 }
 
-static unsigned total_lines(int columns)
+static unsigned total_lines(const struct view *v, int columns)
 {
 	struct line unused;
 	unsigned n = 0;
 
-	line_at(UINT_MAX, columns, &unused, &n);
+	line_at(v, UINT_MAX, columns, &unused, &n);
 	return n;
 }
 
@@ -68,14 +109,14 @@ static void line_draw(const struct view *v, struct canvas *c, int x, int y, int 
 	unsigned unused;
 	int keys = KEYS_W;
 
-	if (!line_at(at, w - keys - 2, &l, &unused) || !l.key)
+	if (!line_at(v, at, w - keys - 2, &l, &unused) || !l.key.keys)
 		return;
 	if (l.heading) {
-		paint_text(c, v, x, y, w - 1, ROLE_TITLE, l.key->section);
+		paint_text(c, v, x, y, w - 1, ROLE_TITLE, l.key.section);
 		return;
 	}
 	if (l.first)
-		paint_text(c, v, x + 1, y, keys - 1, ROLE_KEY, l.key->keys);
+		paint_text(c, v, x + 1, y, keys - 1, ROLE_KEY, l.key.keys);
 	snprintf(text, sizeof(text), "%.*s", l.bytes, l.does);
 	paint_text(c, v, x + 1 + keys, y, w - keys - 2, ROLE_TEXT, text);
 }
@@ -92,7 +133,7 @@ static void help_draw(const struct model *m, const struct view *v, struct canvas
 	int columns = columns_in(c->r.w), rows = c->r.h - 1 > 1 ? c->r.h - 1 : 1,
 	    w = (c->r.w - 1) / columns;
 	unsigned per_page = (unsigned)(rows * columns),
-		 pages = (total_lines(w - KEYS_W - 2) + per_page - 1) / per_page;
+		 pages = (total_lines(v, w - KEYS_W - 2) + per_page - 1) / per_page;
 	unsigned page = pages && v->help_page > 0 ? (unsigned)v->help_page % pages : 0;
 	char note[64];
 	struct canvas in;

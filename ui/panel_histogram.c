@@ -70,14 +70,16 @@ static void pins_draw(const struct view *v, const struct shape *p,
 
 static void histogram_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	struct canvas in = paint_frame(c, v, &panel_histogram, "HISTOGRAM", NULL, NULL);
+	char one[64];
+	struct canvas in = paint_frame(c, v, &panel_histogram, "HISTOGRAM",
+				       plot_one(m, v, one, sizeof(one)), NULL);
 	int labels = in.r.w >= 24 ? 5 : 0;
 	struct shape p;
 
 	if (in.r.h < 3)
 		return;
 	shape_make(&p, m, v, labels, 0, in.r.w - labels, in.r.h - 2);
-	shape_keys(v, &p, c, 14, c->r.w, 0);
+	shape_keys(v, &p, c, 14 + paint_width(one), c->r.w, 0);
 	deadline_draw(m, v, &p, &in);
 	shape_area(v, &p, &in);
 	shape_counts(v, &p, &in);

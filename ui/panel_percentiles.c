@@ -17,6 +17,8 @@ static const double percents[] = { 50, 90, 99, 99.9, 99.99 };
 static const char *const percent_names[] = { "p50", "p90", "p99", "p99.9", "p99.99" };
 #define PERCENTS (sizeof(percents) / sizeof(percents[0]))
 
+#define PERCENT_LEAST 0.001	/* told as a number */
+
 struct figures {		/* of one histogram; ns, -1: not known or not carried */
 	int64_t at[PERCENTS];
 	int64_t max, mean;
@@ -116,8 +118,8 @@ static void table_make(struct table *t, const struct model *m, const struct view
 	t->run.missed = missed_run(m, v);
 	t->has_now = h.now != NULL;
 	t->has_base = h.base != NULL;
-	t->x_now = 15;
-	t->x_run = w >= 24 ? 23 : 0;
+	t->x_now = t->has_now ? 15 : 0;
+	t->x_run = !t->has_now ? 15 : w >= 24 ? 23 : 0;
 	t->x_base = t->has_base && w >= 32 ? 31 : 0;
 	t->x_ratio = t->has_base && room ? w - 1 : 0;
 	if (t->x_ratio > 40)
@@ -187,11 +189,15 @@ static void count_row(const struct view *v, const struct table *t, struct canvas
 	count_cell(v, c, t->x_base, y, ROLE_BASE, base);
 }
 
+/* In 7 columns, so that a blank is left to the next. */
 static void percent_cell(const struct view *v, struct canvas *c, int x_end, int y, double value)
 {
 	char text[16];
 
-	snprintf(text, sizeof(text), value >= 10 ? "%.1f%%" : "%.2g%%", value);
+	if (value > 0 && value < PERCENT_LEAST)
+		snprintf(text, sizeof(text), "<%g%%", PERCENT_LEAST);
+	else
+		snprintf(text, sizeof(text), value >= 10 ? "%.1f%%" : "%.2g%%", value);
 	if (x_end)
 		paint_right(c, v, 0, x_end, y,
 			    value > 0	? ROLE_WARN
@@ -203,9 +209,10 @@ static void percent_cell(const struct view *v, struct canvas *c, int x_end, int 
 static void heads(const struct view *v, const struct table *t, struct canvas *c)
 {
 	paint_text(c, v, 1, 0, 6, ROLE_DIM, "us");
-	paint_right(c, v, 0, t->x_now, 0, ROLE_DIM, "now");
+	if (t->x_now)
+		paint_right(c, v, 0, t->x_now, 0, ROLE_DIM, "now");
 	if (t->x_run)
-		paint_right(c, v, 0, t->x_run, 0, ROLE_DIM, t->has_now ? "run" : "all");
+		paint_right(c, v, 0, t->x_run, 0, ROLE_DIM, t->has_now ? "run" : "total");
 	if (t->x_base)
 		paint_right(c, v, 0, t->x_base, 0, ROLE_DIM, "base");
 	if (t->x_ratio)
@@ -249,9 +256,15 @@ static void rows_draw(const struct model *m, const struct view *v, const struct 
 
 static void percentiles_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	struct canvas in = paint_frame(c, v, &panel_percentiles,
-				       "PERCENTILES", v->corrected ? "corrected" : NULL, NULL);
+	char one[16], detail[64];
+	struct canvas in;
 	struct table t;
+
+	/* Of one CPU alone only the total since time zero is kept. */
+	plot_one(m, v, one, sizeof(one));
+	snprintf(detail, sizeof(detail), "%s%s%s%s", one, one[0] ? " since start" : "",
+		 one[0] && v->corrected ? ", " : "", v->corrected ? "corrected" : "");
+	in = paint_frame(c, v, &panel_percentiles, "PERCENTILES", detail, NULL);
 
 	table_make(&t, m, v, in.r.w);
 	heads(v, &t, &in);

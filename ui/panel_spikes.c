@@ -120,7 +120,7 @@ static void spikes_draw(const struct model *m, const struct view *v, struct canv
 	struct canvas in;
 	struct columns x;
 
-	snprintf(count, sizeof(count), v->filter[0] ? "%u of %u  filter %.40s" : "%u", n,
+	snprintf(count, sizeof(count), v->filter[0] ? "%u of %u (filtered) %.40s" : "%u", n,
 		 m->nr_spikes, v->filter);
 	in = paint_frame(c, v, &panel_spikes, "WORST SPIKES", count,
 			 "n p next, previous   Enter shows it in the map");

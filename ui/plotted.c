@@ -47,6 +47,16 @@ const char *plot_name(const struct model *m, const struct view *v, char *buf, un
 	return buf;
 }
 
+const char *plot_one(const struct model *m, const struct view *v, char *buf, unsigned size)
+{
+	const struct series *s = plot_series(m, v);
+
+	buf[0] = '\0';
+	if (s)
+		snprintf(buf, size, "cpu%d", s->cpu);
+	return buf;
+}
+
 /* Whole decades around what was seen, at least two of them. */
 static void automatic_range(const struct hist *h, int64_t *low, int64_t *high)
 {

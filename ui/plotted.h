@@ -23,6 +23,9 @@ const struct history *plot_history(const struct model *m, const struct view *v);
 /* "wakeup-fifo, all CPUs" or "wakeup-fifo, cpu3". */
 const char *plot_name(const struct model *m, const struct view *v, char *buf, unsigned size);
 
+/* "cpu3" when it is one alone, else "". */
+const char *plot_one(const struct model *m, const struct view *v, char *buf, unsigned size);
+
 /* The latency axis in `cells`: the view's fixed range, or whole decades
  * around everything seen when it is automatic. */
 struct scale plot_scale(const struct model *m, const struct view *v, int cells);

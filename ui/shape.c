@@ -30,7 +30,18 @@ static void spread(const struct hist *h, const struct scale *s, uint64_t *sums)
 
 static double height(const struct shape *p, uint64_t count)
 {
-	return count ? (0.5 + log10((double)count)) / (p->decades + 0.5) * p->rows : -1;
+	return count ? (0.5 + log10((double)count)) * p->decade_rows : -1;
+}
+
+/* Decades of equal height, so that labels stand at equal distances: whole or
+ * half rows each, less than a half only where that is too much. */
+static void share_decades(struct shape *p)
+{
+	double rows = p->rows / (p->decades + 0.5);
+	int halves = (int)(2 * rows);
+
+	p->decade_rows = halves ? halves / 2.0 : rows;
+	p->label_step = !halves ? (int)ceil(1 / rows) : halves % 2 ? 2 : 1;
 }
 
 static uint64_t largest(const uint64_t *sums, int n)
@@ -62,6 +73,7 @@ void shape_make(struct shape *p, const struct model *m, const struct view *v, in
 		most = largest(base, p->cols);
 	for (p->decades = 2; most > pow(10, p->decades);)
 		p->decades++;
+	share_decades(p);
 	for (int x = 0; x < p->cols; x++)
 		p->at[x] = (struct shape_heights){ height(p, now[x]), height(p, run[x]),
 						   height(p, base[x]) };
@@ -127,9 +139,7 @@ void shape_area(const struct view *v, const struct shape *p, struct canvas *c)
 /* Row (0 lowest) of a power of ten. */
 static int decade_row(const struct shape *p, int decade)
 {
-	int row = (int)((0.5 + decade) / (p->decades + 0.5) * p->rows);
-
-	return row < p->rows ? row : p->rows - 1;
+	return (int)((0.5 + decade) * p->decade_rows);
 }
 
 void shape_counts(const struct view *v, const struct shape *p, struct canvas *c)
@@ -140,10 +150,10 @@ void shape_counts(const struct view *v, const struct shape *p, struct canvas *c)
 		return;
 	for (int row = 0; row < p->rows; row++)
 		paint_put(c, v, p->x0 - 1, p->y0 + row, ROLE_AXIS, paint_glyph(v, GLYPH_BAR));
-	for (int decade = 0, last = -1; decade <= p->decades; decade++) {
+	for (int decade = 0, last = -1; decade <= p->decades; decade += p->label_step) {
 		int row = decade_row(p, decade), y = p->y0 + p->rows - 1 - row;
 
-		if (row == last)
+		if (row == last || row >= p->rows)
 			continue;
 		paint_right(c, v, 0, p->x0 - 1, y, ROLE_AXIS,
 			    paint_count(text, sizeof(text), pow(10, decade)));

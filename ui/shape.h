@@ -20,6 +20,8 @@ struct shape {
 	struct plot_hists h;
 	int x0, y0, cols, rows;
 	int decades;		/* of counts, up */
+	double decade_rows;	/* rows of each */
+	int label_step;		/* decades between two labels */
 	struct shape_heights at[SHAPE_COLS];
 };
 
