@@ -166,6 +166,20 @@ static int start_measuring(struct app *app, struct why *why)
 	return app_probes_start(app, why);
 }
 
+/* A limit that is not 0 may still hold no sampler. */
+static void read_back_locks(struct app *app)
+{
+	bool locked = true;
+
+	for (unsigned i = 0; i < app->nr_samplers; i++)
+		locked &= !app->samplers[i] || sampler_locked(app->samplers[i]);
+	if (locked || app->rights.lock != RT_LOCK_SAMPLERS)
+		return;
+	app->rights.lock = app->m->tiers.lock = RT_LOCK_NONE;
+	why_set(&app->rights.lock_why, -ENOMEM, "memory lock: the memlock limit does not hold "
+		"the samplers; raise memlock in /etc/security/limits.d");
+}
+
 /* Main waits for keys and signals above every load, but below every sampler. */
 static void raise_main(const struct app *app)
 {
@@ -243,6 +257,7 @@ int app_start(struct app *app, struct why *why)
 	app_tracing_open(app);
 	if (start_measuring(app, why) || start_savers(app, why))
 		return why->err;
+	read_back_locks(app);
 	validity_start(app->m, &app->rights);
 	raise_main(app);
 	if (open_front(app, why))

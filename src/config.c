@@ -248,14 +248,23 @@ static int refuse(int err, const char *what, struct why *why)
 		       what ? what : strerror(err));
 }
 
+/* A home that is another user's (su, setpriv) is no mistake of this one. */
+static bool out_of_reach(int err)
+{
+	return err == ENOENT || err == ENOTDIR ||
+	       (err == EACCES && access(reading.path, F_OK) && errno == EACCES);
+}
+
 /* A plain file of a sensible size; nothing that could block. */
 static int open_file(struct why *why)
 {
 	int fd = open(reading.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
+	if (fd < 0 && out_of_reach(errno))
+		return -ENOENT;
 	if (fd < 0)
-		return errno == ENOENT || errno == ENOTDIR ? -ENOENT : refuse(errno, NULL, why);
+		return refuse(errno, NULL, why);
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_MOST_BYTES)
 		return fd;
 	close(fd);

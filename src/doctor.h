@@ -1,21 +1,25 @@
 /*
- * doctor.h - one question about this machine and user: what was found, and
- * exactly one remedy.  The first cause that fits wins.
+ * doctor.h - one question about this machine and user: what was found, and at
+ * most one remedy.  The first cause that fits wins.
  *
- * doctor_checks.c holds the questions, doctor.c asks and prints.  Main thread,
- * before any other exists: some questions are tried for real.
+ * doctor_checks.c holds the questions, doctor_trial.c measures for a moment,
+ * doctor.c asks and prints.  Main thread, before any other exists: some
+ * questions are tried for real.
  */
 #ifndef JS_DOCTOR_H
 #define JS_DOCTOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "src/rt.h"
 #include "src/why.h"
 
 enum doctor_level { DOCTOR_OK, DOCTOR_NOTE, DOCTOR_BAD };
 
 struct finding {
 	enum doctor_level level;
+	int err;		/* positive errno of what was refused; 0: nothing */
 	char found[320];
 	char fix[320];		/* "": nothing to do */
 };
@@ -32,5 +36,17 @@ void finding_set(struct finding *f, enum doctor_level level, const char *fix, co
 	__attribute__((format(printf, 4, 5)));
 /* A refusal: its text up to the last "; " is what was found, the rest the fix. */
 void finding_why(struct finding *f, enum doctor_level level, const struct why *why);
+
+struct doctor_trial {		/* a sampler that ran for a moment */
+	bool ran;
+	struct why why;		/* why not */
+	struct rt_granted granted;
+	bool locked;
+	unsigned wakes;
+	int64_t cpu_ns;		/* of a wake-up */
+	int64_t p50_ns, max_ns;
+};
+
+void doctor_trial_run(const struct rt_rights *rights, int cpu, struct doctor_trial *out);
 
 #endif

@@ -165,7 +165,7 @@ static bool cpu_mount(char *line, char **top, char **point)
 
 /* The runtime file of our own v1 group.  A container sees the hierarchy from
  * its own top, which is then taken off the path. */
-static void find_cgroup_file(const char *root, const char *group, char file[PATH_MAX])
+static void find_cgroup_file(const char *root, const char *group, struct rt_facts *out)
 {
 	FILE *f = open_below(root, "/proc/self/mountinfo");
 	char line[PATH_MAX * 2], *top, *point;
@@ -177,7 +177,8 @@ static void find_cgroup_file(const char *root, const char *group, char file[PATH
 
 		if (length && strncmp(group, top, length) == 0)
 			group += length;
-		snprintf(file, PATH_MAX, "%s%s/cpu.rt_runtime_us", point, group);
+		snprintf(out->cgroup_file, PATH_MAX, "%s%s/cpu.rt_runtime_us", point, group);
+		snprintf(out->cgroup_top, PATH_MAX, "%s", point);
 		break;
 	}
 	if (f)
@@ -192,7 +193,7 @@ static void read_cgroups(const char *root, struct rt_facts *out)
 	out->cgroup1 = read_cgroup(root, group, &out->cgroup2_inner);
 	if (!out->cgroup1 || strcmp(group, "/") == 0)
 		return;
-	find_cgroup_file(root, group, out->cgroup_file);
+	find_cgroup_file(root, group, out);
 	if (out->cgroup_file[0])
 		out->cgroup_runtime_us = read_number(root, out->cgroup_file);
 }
@@ -356,8 +357,9 @@ static void say_file_caps(const struct rt_facts *f, int err, struct why *why)
 
 static void say_cgroup1(const struct rt_facts *f, int err, struct why *why)
 {
-	why_set(why, err, "real time: %.120s is 0; write a runtime to it, or the pid to "
-		"cgroup.procs of the top cpu group", f->cgroup_file);
+	why_set(why, err, "real time: %.120s is 0; leave that group: "
+		"echo $$ | sudo tee %.80s/cgroup.procs", f->cgroup_file,
+		*f->cgroup_top ? f->cgroup_top : "/sys/fs/cgroup/cpu");
 }
 
 static void say(enum rt_cause cause, const struct rt_facts *f, int wanted, int err,

@@ -45,6 +45,7 @@ struct rt_facts {
 	int64_t sched_rt_runtime_us;	/* of the system; INT64_MIN: unknown */
 	bool cgroup1;			/* a v1 cpu controller is mounted */
 	char cgroup_file[PATH_MAX];	/* its cpu.rt_runtime_us for our group, "" at its root */
+	char cgroup_top[PATH_MAX];	/* where that controller is mounted */
 	int64_t cgroup_runtime_us;	/* what that file says; INT64_MIN: unknown */
 	bool cgroup2_inner;		/* in a v2 group that is not the root */
 	bool rt_group_sched;		/* the kernel was built with it and it is on */

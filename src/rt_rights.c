@@ -151,7 +151,7 @@ static void find_lock(struct rt_rights *out, bool *keep_cap)
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	out->lock = limit.rlim_cur > 0 ? RT_LOCK_SAMPLERS : RT_LOCK_NONE;
 	why_set(&out->lock_why, -ENOMEM, "memory lock: the memlock limit is %llu KiB, so %s; "
-		"raise memlock in /etc/security/limits.d or setcap cap_ipc_lock",
+		"raise memlock in /etc/security/limits.d",
 		(unsigned long long)limit.rlim_cur / 1024,
 		out->lock == RT_LOCK_NONE ? "nothing is locked" : "only samplers' pages are locked");
 }

@@ -293,6 +293,8 @@ void validity_start(struct model *m, const struct rt_rights *rights)
 	cstates(m);
 	governor(m);
 	clocksource(m);
+	if (rights->lock == RT_LOCK_SAMPLERS)
+		model_badge(m, "partly-locked", "info", "%s", rights->lock_why.text);
 	if (rights->lock == RT_LOCK_NONE)
 		model_badge(m, "not-locked", "warn",
 			    "memory is not locked, a sampler may wait for a page: %s",

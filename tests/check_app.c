@@ -19,6 +19,7 @@
 #include "src/app_internal.h"
 #include "src/recording.h"
 #include "src/hotplug.h"
+#include "src/recording.h"
 #include "src/validity.h"
 #include "tests/fake_plugins.h"
 #include "tests/faked_root.h"
@@ -283,6 +284,8 @@ int sampler_repin(struct sampler *s)
 	return 0;
 }
 
+static bool deny_lock;
+bool sampler_locked(const struct sampler *s) { (void)s; return !deny_lock; }
 const char *sampler_note(const struct sampler *s) { (void)s; return ""; }
 pid_t sampler_tid(const struct sampler *s) { return (pid_t)((const struct sampler_config *)(const void *)s - started) + 100; }
 
@@ -311,7 +314,7 @@ unsigned watchdog_demotions(const struct watchdog *w, pid_t *tid) { (void)w; *ti
 void rt_prepare(int wanted, struct rt_rights *out)
 {
 	*out = (struct rt_rights){ .fifo = !deny_rt, .priority = deny_rt ? 0 : wanted,
-				   .cpus_limit = -1 };
+				   .cpus_limit = -1, .lock = RT_LOCK_SAMPLERS };
 }
 
 int rt_become_fifo(int p, struct rt_granted *g, struct why *why) { (void)p; (void)g; (void)why; return 0; }
@@ -402,6 +405,36 @@ int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const c
 	snprintf(saved_suffixes, sizeof(saved_suffixes), "%s", suffixes);
 	note("save", 0);
 	snapshot_free(snap);
+	return 0;
+}
+
+struct recording *recording_open(const char *path, const struct model *m, char *const *argv,
+				 struct why *why)
+{
+	(void)path;
+	(void)m;
+	(void)argv;
+	(void)why;
+	note("recording-open", 0);
+	return (struct recording *)saved_suffixes;
+}
+
+int recording_tick(struct recording *r, const struct model *m, struct why *why)
+{
+	(void)r;
+	(void)m;
+	(void)why;
+	note("recording-tick", 0);
+	return 0;
+}
+
+int recording_close(struct recording *r, const struct model *m, int wait_ms, struct why *why)
+{
+	(void)r;
+	(void)m;
+	(void)wait_ms;
+	(void)why;
+	note("recording-close", 0);
 	return 0;
 }
 
@@ -687,6 +720,17 @@ START_TEST(numbers_of_a_result_do_not_follow_the_users_locale)
 		ck_assert_int_eq(run(line), EXIT_OK);
 		ck_assert_msg(own_numbers, "-o %s", targets[i]);
 	}
+}
+END_TEST
+
+START_TEST(a_recording_is_fed_while_the_run_goes_on_and_closed_once)
+{
+	ck_assert_int_eq(run("record -i 1ms -P wakeup@0 -D 1200ms -o some.jsr"), EXIT_OK);
+	ordered("tick", "recording-tick");
+	ordered("finish", "recording-close");
+	ck_assert_uint_eq(times("recording-open"), 1);
+	ck_assert_uint_eq(times("recording-close"), 1);
+	ck_assert_uint_eq(times("write"), 0);
 }
 END_TEST
 
@@ -1169,6 +1213,21 @@ START_TEST(slow_frames_get_fewer_and_then_main_steps_down)
 }
 END_TEST
 
+START_TEST(a_lock_that_holds_no_sampler_is_no_lock)
+{
+	struct app *app = begin(RECORD);
+
+	ck_assert_int_eq(app->m->tiers.lock, RT_LOCK_SAMPLERS);
+	app_free(app);
+	deny_lock = true;
+	app = begin(RECORD);
+	ck_assert_int_eq(app->m->tiers.lock, RT_LOCK_NONE);
+	ck_assert_ptr_nonnull(strstr(app->rights.lock_why.text, "memlock"));
+	app_free(app);
+	deny_lock = false;
+}
+END_TEST
+
 START_TEST(without_real_time_there_is_nothing_to_give_up)
 {
 	deny_rt = true;
@@ -1369,6 +1428,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_limit_that_was_passed_is_exit_4);
 	tcase_add_test(tc, a_result_that_cannot_be_written_is_exit_1);
 	tcase_add_test(tc, numbers_of_a_result_do_not_follow_the_users_locale);
+	tcase_add_test(tc, a_recording_is_fed_while_the_run_goes_on_and_closed_once);
 	tcase_add_test(tc, processes_left_behind_are_exit_1);
 	tcase_add_test(tc, a_load_that_does_not_end_does_not_hold_the_run);
 	tcase_add_test(tc, without_a_supervisor_a_load_key_says_why);
@@ -1395,6 +1455,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, warm_up_is_a_hundred_wakes_but_not_over_a_second);
 	tcase_add_test(tc, a_break_is_told_apart_from_a_spike);
 	tcase_add_test(tc, slow_frames_get_fewer_and_then_main_steps_down);
+	tcase_add_test(tc, a_lock_that_holds_no_sampler_is_no_lock);
 	tcase_add_test(tc, without_real_time_there_is_nothing_to_give_up);
 	tcase_add_test(tc, a_main_that_ran_on_is_no_sampler_that_lost_real_time);
 	tcase_add_test(tc, a_bell_rings_for_spikes_that_are_kept_once_a_second);

@@ -213,6 +213,21 @@ START_TEST(no_file_is_no_mistake_and_a_folder_is_one)
 }
 END_TEST
 
+START_TEST(the_home_of_another_user_is_no_mistake)
+{
+	write_file("bogus = 1\n");
+	if (geteuid() == 0)
+		ck_assert(setresuid(65534, 65534, 65534) == 0);
+	if (geteuid() != 0 && access(folder, R_OK)) {
+		ck_assert_int_eq(config_read(&o, path, &why), 0);
+		return;
+	}
+	ck_assert_int_eq(chmod(path, 0), 0);
+	ck_assert_int_eq(config_read(&o, path, &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.text, "--no-config"));
+}
+END_TEST
+
 START_TEST(it_is_looked_for_where_settings_live)
 {
 	char buf[256];
@@ -296,6 +311,7 @@ Suite *config_suite(void)
 	tcase_add_test(tc, the_first_mistake_is_the_one_that_is_told);
 	tcase_add_test(tc, it_is_not_read_where_it_is_not_wanted);
 	tcase_add_test(tc, no_file_is_no_mistake_and_a_folder_is_one);
+	tcase_add_test(tc, the_home_of_another_user_is_no_mistake);
 	tcase_add_test(tc, it_is_looked_for_where_settings_live);
 	tcase_add_test(tc, it_is_never_written);
 	tcase_add_test(tc, every_zoom_of_the_screen_can_be_chosen);

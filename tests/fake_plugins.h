@@ -87,6 +87,9 @@ static const struct format fake_text = { .name = "text", .suffix = ".txt",
 					 .summary = "a report", .write = fake_write };
 static const struct format fake_foreign = { .name = "foreign", .suffix = ".raw",
 					    .summary = "only read", .read = fake_read };
-const struct format *const formats[] = { &fake_json, &fake_text, &fake_foreign, NULL };
+static const struct format fake_recording = { .name = "recording", .suffix = ".jsr",
+					      .summary = "as it goes on", .write = fake_write };
+const struct format *const formats[] = { &fake_json, &fake_text, &fake_foreign, &fake_recording,
+					 NULL };
 
 #endif

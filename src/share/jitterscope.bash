@@ -19,9 +19,9 @@ _jitterscope_options()
 	compare) echo "--fail-ratio -h --help -V --version" ;;
 	plot) echo "-o --output -h --help -V --version" ;;
 	convert) echo "-o --output -t --to -h --help -V --version" ;;
-	run) echo "-i --interval -p --priority -c --cpus -P --probe -L --label -o --output -f --format --json --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --steps --length -h --help -V --version" ;;
+	run) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -L --label -o --output -f --format --json --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --steps --length -h --help -V --version" ;;
 	list) echo "-h --help -V --version" ;;
-	doctor) echo "-h --help -V --version" ;;
+	doctor) echo "--json -h --help -V --version" ;;
 	help) echo "-h --help -V --version" ;;
 	version) echo "-h --help -V --version" ;;
 	esac
