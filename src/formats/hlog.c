@@ -21,6 +21,7 @@
 
 #define TAG_MAX 63
 #define YEAR_S 31557600.0
+#define TIME_MAX_S 9e9	/* what 64 bits of ns hold, and a date shows */
 
 /* ---- writing --------------------------------------------------------------- */
 
@@ -253,10 +254,10 @@ static void finish(struct parse *p, bool cut)
 
 	if (first < p->start_time_s - YEAR_S)	/* stamps relative to StartTime */
 		first += p->start_time_s;
-	if (p->any && first < 1e11)
-		snapshot_time_text(s->created, sizeof(s->created),
-				   (int64_t)((first + p->end_s - p->first_s) * 1e9) < 0 ? 0 :
-				   (int64_t)((first + p->end_s - p->first_s) * 1e9));
+	double end = first + p->end_s - p->first_s;
+
+	if (p->any && end >= 0 && end < TIME_MAX_S)
+		snapshot_time_text(s->created, sizeof(s->created), (int64_t)(end * 1e9));
 	s->duration_s = p->any ? p->end_s - p->first_s : 0;
 	if (cut)
 		snprintf(s->note, sizeof(s->note), "the last line has no end and is left out: "

@@ -394,7 +394,7 @@ static void finish_without_end(struct parse *p)
 			no_memory(p);
 	int64_t began_ns = snapshot_time_ns(s->created);
 
-	if (began_ns >= 0 && s->duration_s < 1e9)
+	if (began_ns >= 0 && began_ns < INT64_MAX / 2 && s->duration_s < 1e9)
 		snapshot_time_text(s->created, sizeof(s->created),
 				   began_ns + (int64_t)(s->duration_s * 1e9));
 	snprintf(s->note, sizeof(s->note),

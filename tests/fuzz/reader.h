@@ -54,11 +54,11 @@ static inline int fuzz_reader(const struct format *f, const uint8_t *data, size_
 	return 0;
 }
 
-#define FUZZ_READER(format) \
-	extern const struct format format; \
+#define FUZZ_READER(which) \
+	extern const struct format which; \
 	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) \
 	{ \
-		return fuzz_reader(&format, data, size); \
+		return fuzz_reader(&which, data, size); \
 	}
 
 #endif
