@@ -121,10 +121,15 @@ static void place_all(struct layout *l, struct rect r, const struct model *m, co
 		place(l, "cpus",
 		      cut_top(&r, 1 + at_most(panel_cpus_rows(m, v, r.w), h < 44 ? 2 : h / 8)));
 	spare = decade_spare(r.h - figures - spikes, v);
-	if (figures && (!spikes || !m->nr_spikes))
+	/* One more row from them rather than four fewer for the map. */
+	if (spare == 4 && (spikes > 3 || figures > 8))
+		spare = -1;
+	if (figures > 8 && (!spikes || !m->nr_spikes))
 		figures += spare;
-	else if (spikes)
+	else if (spikes > 3)
 		spikes += spare;
+	else if (figures)
+		figures += spare > 0 ? spare : 0;
 	if (spikes)
 		place(l, "spikes", cut_bottom(&r, spikes));
 	if (figures) {

@@ -45,7 +45,7 @@ static void share_rows(struct map *g, int h)
 	int lanes, most;
 
 	g->axis = h >= 4;
-	g->lanes = h >= 16 ? 2 : h >= 5;
+	g->lanes = h >= 18 ? 3 : h >= 16 ? 2 : h >= 5;
 	g->title = h >= 14;
 	g->marks = h >= 14;
 	g->y0 = g->title;
