@@ -43,3 +43,20 @@ int fds_keep(const int *keep, unsigned n)
 	close_between((unsigned)from, ~0U);
 	return 0;
 }
+
+void fds_fill_standard(void)
+{
+	for (int fd = 0; fd < 3; fd++) {
+		/* The lowest free number is taken: this one. */
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+			return;
+	}
+}
+
+bool fds_can_print(void)
+{
+	int flags = fcntl(1, F_GETFL);
+
+	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}

@@ -7,8 +7,16 @@
 #ifndef JS_FDS_H
 #define JS_FDS_H
 
+#include <stdbool.h>
+
 /* Closes all descriptors but those (negative ones are skipped) and makes
  * 0, 1 and 2 /dev/null.  Kept ones must be above 2.  0 or -errno. */
 int fds_keep(const int *keep, unsigned n);
+
+/* Descriptors 0, 1 and 2 that are closed are made /dev/null, the wrong way round:
+ * they stay as unusable as they were, but nothing else gets their number. */
+void fds_fill_standard(void);
+/* Can standard output be written to at all? */
+bool fds_can_print(void);
 
 #endif

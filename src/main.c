@@ -3,11 +3,13 @@
 #include <limits.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "src/commands.h"
 #include "src/config.h"
+#include "src/fds.h"
 
 #define HELP_BYTES 16384
 
@@ -69,6 +71,9 @@ int main(int argc, char **argv)
 	/* What the exec load starts to measure exec itself: nothing more. */
 	if (argc == 2 && !strcmp(argv[1], "--noop"))
 		return EXIT_OK;
+	/* Ignored, as some parents leave it, no end of a child could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
+	fds_fill_standard();
 	/* A fixed threshold: histograms stay maps of untouched zero pages.  Left
 	 * alone it grows with the first large free(), and calloc() would then
 	 * clear, and so touch, megabytes that are hardly used. */

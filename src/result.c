@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "src/clock.h"
+#include "src/fds.h"
 #include "src/newfile.h"
 #include "src/probe.h"
 #include "src/snapshot_write.h"
@@ -77,6 +78,8 @@ int result_check(const struct options *o, const char *otherwise, struct why *why
 	const struct format *f = result_format(o, otherwise, why);
 	int err = f ? check_format(f, why) : -EINVAL;
 
+	if (!err && to_stdout(o) && !fds_can_print())
+		return why_set(why, -EBADF, "standard output is closed; name a file with -o");
 	return err || to_stdout(o) ? err : check_place(o->output, why);
 }
 

@@ -14,6 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define STATUS_UNKNOWN 0xff00	/* somebody else took it: no success */
+#define EXEC_MS 100		/* main waits no longer for an exec: it may have a slow disk */
+
 struct spawn {
 	pid_t pid;
 	int pidfd;
@@ -126,11 +129,14 @@ struct spawn *spawn_hold(char **argv, bool to_stderr, struct why *why)
 
 int spawn_go(struct spawn *c, struct why *why)
 {
+	struct pollfd said = { .fd = c->failed_fd, .events = POLLIN };
 	int err = 0;
 
 	if (write(c->go_fd, "g", 1) != 1)
 		return why_set(why, -EIO, "%s: gone before it began; try again", c->name);
 	close_fd(&c->go_fd);
+	if (poll(&said, 1, EXEC_MS) <= 0)
+		return 0;	/* its exit status, 127, will say it */
 	if (read(c->failed_fd, &err, sizeof(err)) == (ssize_t)sizeof(err))
 		return why_set(why, -err, "%s: %s; check the command's name", c->name,
 			       strerror(err));
@@ -144,8 +150,13 @@ int spawn_fd(const struct spawn *c)
 
 bool spawn_ended(struct spawn *c, int *status)
 {
-	if (!c->ended && waitpid(c->pid, &c->status, WNOHANG) == c->pid)
-		c->ended = true;
+	if (!c->ended) {
+		pid_t got = waitpid(c->pid, &c->status, WNOHANG);
+
+		c->ended = got == c->pid || (got < 0 && errno == ECHILD);
+		if (c->ended && got < 0)
+			c->status = STATUS_UNKNOWN;
+	}
 	*status = c->status;
 	return c->ended;
 }
