@@ -65,6 +65,7 @@ static void helper_ended(struct app *app, struct app_probe *p, const char *why)
 	app_helper_detach(app, p);
 	p->dead = true;		/* its row stays, with the reason */
 	app_probe_error(app, p, 0, why);
+	app_probe_failed(app, p);
 	model_status(app->m, true, "%s: %s", p->probe->name, why);
 }
 
@@ -115,6 +116,7 @@ void app_probes_tick(struct app *app)
 
 		if (p->on && !p->dead && p->probe->flags & PROBE_ONESHOT)
 			look_for_shot(app, p);
+		app_samplers_look(app, p);
 	}
 }
 

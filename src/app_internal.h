@@ -138,6 +138,8 @@ struct series *app_series(struct app *app, const struct app_probe *p, unsigned v
 /* Why a place reports nothing, into its series and their groups. */
 void app_probe_error(struct app *app, const struct app_probe *p, unsigned place,
 		     const char *text);
+/* One that was asked for (-P) and does not measure: a record has failed. */
+void app_probe_failed(struct app *app, const struct app_probe *p);
 /* Memory for what a place will measure. */
 int app_probe_prepare(struct app *app, const struct app_probe *p, unsigned place,
 		      struct why *why);
@@ -160,6 +162,8 @@ bool app_samplers_fill(struct app *app, const struct app_probe *p);
 void app_samplers_release(struct app *app, const struct app_probe *p, int64_t start_ns);
 void app_samplers_stop(struct app *app, const struct app_probe *p);
 void app_samplers_free(struct app *app, const struct app_probe *p);
+/* Those that have ended by themselves, into the verdict. */
+void app_samplers_look(struct app *app, const struct app_probe *p);
 /* What was granted, into the model. */
 void app_samplers_read_back(struct app *app, const struct app_probe *p);
 void app_watchdog_start(struct app *app);
@@ -174,7 +178,7 @@ int app_helper_start(struct app *app, struct app_probe *p, struct why *why);
 void app_helper_stop(struct app *app, struct app_probe *p);
 void app_helper_detach(struct app *app, const struct app_probe *p);
 void app_probe_event(struct app *app, const struct supervisor_event *e);
-void app_probes_tick(struct app *app);		/* shots that are done */
+void app_probes_tick(struct app *app);		/* shots that are done, failures */
 
 /* app_loads.c */
 void app_loads_describe(struct app *app);

@@ -13,20 +13,56 @@
 static const char *const tracing_files[] = { "/sys/kernel/tracing/tracing_on",
 					     "/sys/kernel/debug/tracing/tracing_on", NULL };
 
-/* What --fail-above looks at: the maximum, or its percentile; 0: no sample. */
+/* What --fail-above looks at: the maximum, also of a wait that has not ended
+ * yet, or its percentile; 0: no sample. */
 static int64_t judged_ns(const struct options *o, const struct series *s)
 {
-	if (!s->total || !s->total->count)
-		return 0;
-	if (o->fail_above_pct >= 100)
+	bool any = s->total && s->total->count;
+
+	if (o->fail_above_pct < 100)
+		return any ? hist_percentile(s->total, o->fail_above_pct) : 0;
+	if (any && s->total->max_ns > s->in_flight_ns)
 		return s->total->max_ns;
-	return hist_percentile(s->total, o->fail_above_pct);
+	return s->in_flight_ns;
+}
+
+static bool is_judged(const struct app *app, const struct series *s)
+{
+	const struct app_probe *p = app->probes;
+
+	return s->group >= p->group && s->group < p->group + p->groups;
+}
+
+/* A CPU that was to be measured and was not passes no limit; NULL: all were. */
+static const struct series *unmeasured(const struct app *app)
+{
+	for (unsigned i = 0; i < app->m->nr_series; i++) {
+		const struct series *s = &app->m->series[i];
+
+		if (is_judged(app, s) && !s->offline && app->m->groups[s->group].on &&
+		    !s->counts.count && !judged_ns(app->o, s))
+			return s;
+	}
+	return NULL;
+}
+
+static void judge_unmeasured(struct app *app)
+{
+	const struct series *s = app->o->fail_above_ns && app->nr_probes ? unmeasured(app) : NULL;
+
+	if (!s)
+		return;
+	fprintf(stderr, "jitterscope: --fail-above: %s", app->m->groups[s->group].name);
+	if (s->cpu >= 0)
+		fprintf(stderr, " cpu%d", s->cpu);
+	fprintf(stderr, " has no sample%s%s\n", *s->error ? ": " : "; ",
+		*s->error ? s->error : "measure longer");
+	app_exit_code(app, EXIT_FAILED);
 }
 
 /* The worst series of the first probe when it is above the limit; NULL. */
 static const struct series *above_limit(const struct app *app)
 {
-	const struct app_probe *p = app->probes;
 	const struct series *worst = NULL;
 	int64_t worst_ns = app->o->fail_above_ns;
 
@@ -35,8 +71,7 @@ static const struct series *above_limit(const struct app *app)
 	for (unsigned i = 0; i < app->m->nr_series; i++) {
 		const struct series *s = &app->m->series[i];
 
-		if (s->group < p->group || s->group >= p->group + p->groups ||
-		    judged_ns(app->o, s) <= worst_ns)
+		if (!is_judged(app, s) || judged_ns(app->o, s) <= worst_ns)
 			continue;
 		worst = s;
 		worst_ns = judged_ns(app->o, s);
@@ -78,6 +113,7 @@ void app_judge(struct app *app)
 			"see `jitterscope doctor`\n");
 		app_exit_code(app, EXIT_NOT_RT);
 	}
+	judge_unmeasured(app);
 	const struct series *worst = above_limit(app);
 
 	if (worst) {

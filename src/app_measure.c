@@ -47,8 +47,7 @@ static int start_probe(struct app *app, struct app_probe *p, struct why *why)
 static void complain(struct app *app, const struct app_probe *p, const struct why *why)
 {
 	model_status(app->m, true, "%s", why->text);
-	if (p->option && !app->front->resize && !app->front->own_verdict)
-		app_exit_code(app, EXIT_FAILED);
+	app_probe_failed(app, p);
 }
 
 /* A probe that cannot start says why; only all of them fail. */

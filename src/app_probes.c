@@ -305,6 +305,12 @@ void app_probe_error(struct app *app, const struct app_probe *p, unsigned place,
 	}
 }
 
+void app_probe_failed(struct app *app, const struct app_probe *p)
+{
+	if (p->option && !app->front->resize && !app->front->own_verdict)
+		app_exit_code(app, EXIT_FAILED);
+}
+
 int app_probe_prepare(struct app *app, const struct app_probe *p, unsigned place, struct why *why)
 {
 	for (unsigned v = 0; v < p->groups; v++) {

@@ -117,10 +117,12 @@ int app_samplers_start(struct app *app, const struct app_probe *p, struct why *w
 	for (unsigned i = 0; i < p->nr_samplers; i++) {
 		if (!app_cpu_online(app, app_series(app, p, 0, i)->cpu))
 			continue;
-		if (start_sampler(app, p, i, why))
+		if (start_sampler(app, p, i, why)) {
 			app_probe_error(app, p, i, why->text);
-		else
+			app_probe_failed(app, p);
+		} else {
 			running++;
+		}
 	}
 	if (running)
 		return 0;
@@ -174,13 +176,24 @@ void app_samplers_release(struct app *app, const struct app_probe *p, int64_t st
 	}
 }
 
+/* A CPU that is on and has no sampler had no real time either. */
+static void missing(struct app *app, const struct app_probe *p, unsigned place)
+{
+	if (!p->on || !app_cpu_online(app, app_series(app, p, 0, place)->cpu))
+		return;
+	for (unsigned v = 0; v < p->groups; v++)
+		app->m->groups[p->group + v].have_rt = false;
+}
+
 static void read_back(struct app *app, const struct app_probe *p, unsigned place)
 {
 	struct sampler *s = app->samplers[p->first_sampler + place];
 	struct rt_granted granted;
 
-	if (!s)
+	if (!s) {
+		missing(app, p, place);
 		return;
+	}
 	sampler_granted(s, &granted);
 	for (unsigned v = 0; v < p->groups; v++) {
 		struct series *series = app_series(app, p, v, place);
@@ -216,12 +229,34 @@ bool app_samplers_fill(struct app *app, const struct app_probe *p)
 			continue;
 		if (start_sampler(app, p, i, &why)) {
 			app_probe_error(app, p, i, why.text);
+			app_probe_failed(app, p);
+			missing(app, p, i);
 			continue;
 		}
 		read_back(app, p, i);
 		any = true;
 	}
 	return any;
+}
+
+static bool has_failed(const struct sampler *s)
+{
+	const struct sampler_published *said = sampler_published(s);
+
+	return atomic_load_explicit(&said->state, memory_order_relaxed) == SAMPLER_FAILED;
+}
+
+/* Its own series says why; here it counts as one that never began. */
+void app_samplers_look(struct app *app, const struct app_probe *p)
+{
+	for (unsigned i = 0; p->on && i < p->nr_samplers; i++) {
+		const struct sampler *s = app->samplers[p->first_sampler + i];
+
+		if (!s || !has_failed(s))
+			continue;
+		missing(app, p, i);
+		app_probe_failed(app, p);
+	}
 }
 
 /* ---- the watchdog ---- */

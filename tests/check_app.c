@@ -252,10 +252,12 @@ void collector_supervisor_event(struct collector *c, const struct supervisor_eve
 static struct sampler_config started[64];
 static unsigned nr_started;
 static bool deny_rt, deny_samplers;
+static int deny_cpu = -2;	/* -1: not pinned */
+static struct sampler_published published;
 
 struct sampler *sampler_start(const struct sampler_config *config, struct why *why)
 {
-	if (deny_samplers) {
+	if (deny_samplers || config->cpu == deny_cpu) {
 		why_set(why, -EAGAIN, "no thread; raise the limit");
 		return NULL;
 	}
@@ -277,7 +279,7 @@ int sampler_join(struct sampler *s) { (void)s; note("join", 0); return 0; }
 void sampler_free(struct sampler *s) { (void)s; }
 const struct sampler_config *sampler_config(const struct sampler *s) { return (const void *)s; }
 struct ring *sampler_ring(struct sampler *s, unsigned v) { (void)s; (void)v; return NULL; }
-const struct sampler_published *sampler_published(const struct sampler *s) { (void)s; return NULL; }
+const struct sampler_published *sampler_published(const struct sampler *s) { (void)s; return &published; }
 int sampler_repin(struct sampler *s)
 {
 	note("repin", (unsigned)((const struct sampler_config *)(const void *)s)->cpu);
@@ -505,8 +507,12 @@ static struct app *begin(const char *line)
 
 static int run(const char *line)
 {
-	struct app *app = begin(line);
-	int code = app_run(app);
+	struct app *app;
+	int code;
+
+	frames = 0;
+	app = begin(line);
+	code = app_run(app);
 
 	app_free(app);
 	return code;
@@ -699,6 +705,76 @@ START_TEST(a_limit_that_was_passed_is_exit_4)
 	at_frame = late;
 	ck_assert_int_eq(run(RECORD "-D 60ms --fail-above 600us"), EXIT_LIMIT);
 	ck_assert_int_eq(run(RECORD "-D 60ms --fail-above 800us"), EXIT_OK);
+}
+END_TEST
+
+static void still_waits(struct app *app, unsigned n)
+{
+	if (n == 1) {
+		hist_record(app_model(app)->series[0].total, 100 * NS_PER_US);
+		app_model(app)->series[0].in_flight_ns = 700 * NS_PER_US;
+	}
+}
+
+START_TEST(a_wait_that_has_not_ended_passes_no_limit)
+{
+	at_frame = still_waits;
+	ck_assert_int_eq(run(RECORD "-D 60ms --fail-above 600us"), EXIT_LIMIT);
+	ck_assert_int_eq(run(RECORD "-D 60ms --fail-above 600us@99"), EXIT_OK);
+	ck_assert_int_eq(run(RECORD "-D 60ms --fail-above 800us"), EXIT_OK);
+}
+END_TEST
+
+START_TEST(what_was_not_measured_passes_no_limit)
+{
+	ck_assert_int_eq(run(RECORD "-D 20ms --fail-above 1s"), EXIT_FAILED);
+	ck_assert_int_eq(run(RECORD "-D 20ms"), EXIT_OK);
+}
+END_TEST
+
+#define BOTH "record -o /dev/null -f json -i 1ms -P wakeup -c 0-1 -D 20ms "
+
+START_TEST(a_cpu_without_its_sampler_fails_a_record_and_has_no_real_time)
+{
+	deny_cpu = 1;
+	struct app *app = begin(BOTH);
+
+	ck_assert(!app->m->groups[0].have_rt && app->m->groups[0].on);
+	app_free(app);
+	ck_assert_int_eq(run(BOTH), EXIT_FAILED);
+	deny_cpu = -2;
+	ck_assert_int_eq(run(BOTH "--require-rt"), EXIT_OK);
+}
+END_TEST
+
+static void fail_sampler(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 1)
+		atomic_store(&published.state, SAMPLER_FAILED);
+}
+
+START_TEST(a_sampler_that_fails_on_the_way_fails_a_record)
+{
+	at_frame = fail_sampler;
+	ck_assert_int_eq(run(RECORD "-D 1200ms --require-rt"), EXIT_FAILED);
+}
+END_TEST
+
+static void kill_helper(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2) {
+		tell(SUP_PROBE_EXITED, 2);
+		queue[queued - 1].signal = 9;
+	}
+}
+
+START_TEST(a_helper_that_was_asked_for_and_died_fails_a_record)
+{
+	at_frame = kill_helper;
+	ck_assert_int_eq(run(RECORD "-D 200ms -P call"), EXIT_FAILED);
+	ck_assert_uint_eq(times("write"), 1);
 }
 END_TEST
 
@@ -1426,6 +1502,11 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, missing_real_time_fails_only_where_it_is_required);
 	tcase_add_test(tc, real_time_that_was_taken_away_counts_as_missing);
 	tcase_add_test(tc, a_limit_that_was_passed_is_exit_4);
+	tcase_add_test(tc, a_wait_that_has_not_ended_passes_no_limit);
+	tcase_add_test(tc, what_was_not_measured_passes_no_limit);
+	tcase_add_test(tc, a_cpu_without_its_sampler_fails_a_record_and_has_no_real_time);
+	tcase_add_test(tc, a_sampler_that_fails_on_the_way_fails_a_record);
+	tcase_add_test(tc, a_helper_that_was_asked_for_and_died_fails_a_record);
 	tcase_add_test(tc, a_result_that_cannot_be_written_is_exit_1);
 	tcase_add_test(tc, numbers_of_a_result_do_not_follow_the_users_locale);
 	tcase_add_test(tc, a_recording_is_fed_while_the_run_goes_on_and_closed_once);

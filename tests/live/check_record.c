@@ -3,6 +3,7 @@
  * Nothing here says how fast the machine must be.
  */
 #include <check.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -133,7 +134,7 @@ START_TEST(the_command_is_run_and_measured)
 }
 END_TEST
 
-static const struct { const char *argv[8]; int exit_code; const char *says; } bad[] = {
+static const struct { const char *argv[9]; int exit_code; const char *says; } bad[] = {
 	{ { "", "--frobnicate" }, 2, "frobnicate" },
 	{ { "", "record", "-i", "banana" }, 2, "banana" },
 	{ { "", "record", "-i", "5us" }, 2, "100us" },
@@ -162,6 +163,44 @@ START_TEST(bad_input_gets_one_clear_line)
 	ck_assert_msg(strstr(p.err, bad[_i].says) != NULL, "does not say '%s': %s", bad[_i].says, p.err);
 	ck_assert_msg(strchr(p.err, '\n') == p.err + strlen(p.err) - 1, "more than one line: %s", p.err);
 	ck_assert_uint_eq(prog_left(&p, 2000, NULL), 0);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(a_parent_that_ignores_its_children_does_not_keep_it_waiting)
+{
+	struct prog p;
+
+	signal(SIGCHLD, SIG_IGN);
+	prog_start(&p, RUN("record", "--json", "--", "true"));
+	signal(SIGCHLD, SIG_DFL);
+	prog_end(&p, 15000);
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	ck_assert_uint_eq(prog_left(&p, 2000, NULL), 0);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(a_closed_output_is_told_before_measuring)
+{
+	struct prog p;
+	const char *const argv[] = { "sh", "-c", "exec \"$0\" record -D 60s >&-", prog_path(), NULL };
+
+	prog_run(&p, 15000, argv);
+	ck_assert_int_eq(p.exit_code, 1);
+	ck_assert_msg(strstr(p.err, "standard output is closed") != NULL, "%s", p.err);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(a_probe_that_could_not_measure_passes_no_limit)
+{
+	struct prog p;
+	const char *const argv[] = { "sh", "-c", "TMPDIR=/nonexistent exec \"$0\" record -D 1s "
+		"-P fsync --fail-above 1s", prog_path(), NULL };
+
+	prog_run(&p, 15000, argv);
+	ck_assert_msg(p.exit_code == 1, "exit %d: %s", p.exit_code, p.err);
 	prog_free(&p);
 }
 END_TEST
