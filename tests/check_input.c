@@ -194,6 +194,22 @@ START_TEST(the_mouse_says_where)
 }
 END_TEST
 
+/* Only the letters of a report would be keys: q ends the program. */
+START_TEST(a_mouse_of_old_is_not_read_as_keys)
+{
+	feed("\033[M !qw");
+	expect('w');
+	for (const char *b = "\033[M q\xe9"; *b; b++) {
+		input_feed(in, b, 1, now_ns);
+		expect(0);
+	}
+	ck_assert_int_eq(input_wait_ns(in, now_ns), -1);
+	feed("\033[M\033[Aw");
+	expect('w');
+	expect(0);
+}
+END_TEST
+
 START_TEST(any_bytes_at_all_end_in_a_quiet_decoder)
 {
 	uint64_t r = 88172645463325252u;
@@ -241,6 +257,7 @@ Suite *input_suite(void)
 	tcase_add_test(tc, bytes_that_are_not_utf8_are_dropped);
 	tcase_add_test(tc, sequences_of_the_terminal_come_first);
 	tcase_add_test(tc, the_mouse_says_where);
+	tcase_add_test(tc, a_mouse_of_old_is_not_read_as_keys);
 	tcase_add_test(tc, any_bytes_at_all_end_in_a_quiet_decoder);
 	suite_add_tcase(s, tc);
 	return s;

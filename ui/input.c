@@ -157,6 +157,14 @@ static int csi_key(struct input *in, const char *parameters, char final)
 	return letter_key(final);
 }
 
+/* ESC [ M button x y, of a terminal without SGR reports: any bytes, no keys. */
+#define OLD_MOUSE_BYTES 6
+
+static struct found old_mouse(const struct input *in)
+{
+	return (struct found){ in->n < OLD_MOUSE_BYTES ? 0 : OLD_MOUSE_BYTES, 0 };
+}
+
 /* ESC [ parameters final, whole or not yet. */
 static struct found csi(struct input *in)
 {
@@ -171,6 +179,8 @@ static struct found csi(struct input *in)
 	}
 	if (2 + n == in->n)
 		return (struct found){ 0 };
+	if (n == 0 && in->bytes[2] == 'M')
+		return old_mouse(in);
 	parameters[n] = '\0';
 	return (struct found){ 3 + n, csi_key(in, parameters, (char)in->bytes[2 + n]) };
 }
