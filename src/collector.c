@@ -288,6 +288,29 @@ static void flag_not_rt(struct collector *c, int64_t t_ns)
 }
 
 /*
+ * Rows in which nothing woke, as after a stop of hours, are not walked series
+ * by series: on to the row of the oldest entry that waits, or to now.
+ */
+static void skip_empty_rows(struct collector *c, int64_t now_ns)
+{
+	int64_t oldest_ns = now_ns;
+
+	for (unsigned i = 0; i < c->nr && oldest_ns - c->row_ns >= HISTORY_ROW_NS; i++) {
+		int64_t t_ns = intake_oldest_ns(c->in[i]);
+
+		oldest_ns = t_ns < oldest_ns ? t_ns : oldest_ns;
+	}
+	int64_t rows = (oldest_ns - c->row_ns) / HISTORY_ROW_NS;
+
+	if (rows <= INTAKE_ROWS)
+		return;		/* walking shifts the rows of the intakes as well */
+	rows -= INTAKE_ROWS;
+	for (int64_t end_ns = c->row_ns + rows * HISTORY_ROW_NS; c->row_ns < end_ns;
+	     c->row_ns += HISTORY_ROW_NS)
+		flag_not_rt(c, c->row_ns);
+}
+
+/*
  * Row by row: all rings up to the end of a row before any of the next, so
  * that rows come out right however long ago the last tick was.  hold: entries
  * of the last period wait.
@@ -295,6 +318,7 @@ static void flag_not_rt(struct collector *c, int64_t t_ns)
 static void drain_rows(struct collector *c, int64_t now_ns, bool hold)
 {
 	while (c->row_ns <= now_ns) {
+		skip_empty_rows(c, now_ns);
 		int64_t end = c->row_ns + HISTORY_ROW_NS;
 
 		for (unsigned i = 0; i < c->nr; i++) {

@@ -15,7 +15,6 @@
 #define SETTLED_NS NS_PER_S
 #define STALL_LEAST_NS (30 * NS_PER_MS)	/* looks like throttling: 50 ms of a second */
 #define STALL_MOST_NS (60 * NS_PER_MS)
-#define ROWS 4			/* rows of 250 ms in a second */
 #define FUTURE_NS NS_PER_S
 
 struct intake {
@@ -44,7 +43,7 @@ struct intake {
 	int failed;			/* errno */
 	uint64_t missed;
 
-	int64_t row_max_ns[ROWS];	/* [0]: the running row */
+	int64_t row_max_ns[INTAKE_ROWS];	/* [0]: the running row */
 	int64_t stall_ns;		/* the last one that looks like throttling */
 	int64_t beat_ns;		/* latest sign of life */
 
@@ -368,6 +367,15 @@ static int64_t let_pass(const struct intake *in, int64_t until_ns)
 	return until_ns;
 }
 
+int64_t intake_oldest_ns(const struct intake *in)
+{
+	struct ring_entry e;
+
+	if (!ring_peek(in->source.ring, &e))
+		return INT64_MAX;
+	return e.due_ns > 0 && let_pass(in, e.woke_ns) == e.woke_ns ? e.woke_ns : 0;
+}
+
 void intake_drain(struct intake *in, int64_t until_ns)
 {
 	struct ring_entry batch[BATCH];
@@ -491,7 +499,7 @@ void intake_settle(struct intake *in)
 
 	take_spill(in);
 	s->counts.due = in->due_base + in->due_time + unbridged(in);
-	for (unsigned i = 0; i < ROWS; i++)
+	for (unsigned i = 0; i < INTAKE_ROWS; i++)
 		if (in->row_max_ns[i] > max_ns)
 			max_ns = in->row_max_ns[i];
 	s->column_max_ns = max_ns;

@@ -22,6 +22,7 @@
 #include "src/window.h"
 
 #define INTAKE_SPIKES 64
+#define INTAKE_ROWS 4		/* rows of 250 ms in a second */
 
 struct intake_spike { unsigned series; int64_t due_ns, woke_ns; };
 
@@ -43,6 +44,9 @@ void intake_free(struct intake *in);
 const struct collector_source *intake_source(const struct intake *in);
 /* How long an entry waits, so that news of a stop can come first. */
 int64_t intake_hold_ns(const struct intake *in);
+/* Nothing in its ring woke before this time; INT64_MAX: empty.  A marker
+ * waits for no time: 0. */
+int64_t intake_oldest_ns(const struct intake *in);
 /* Judges and files all entries with woke before until_ns. */
 void intake_drain(struct intake *in, int64_t until_ns);
 /* A row of 250 ms is over. */

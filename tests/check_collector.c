@@ -321,6 +321,28 @@ START_TEST(rows_come_out_right_after_a_long_hold_up)
 }
 END_TEST
 
+/* All stand still for 50 min: the rows in between are leapt over, none on
+ * either side is filed elsewhere. */
+START_TEST(a_long_stop_leaves_each_sample_in_its_row)
+{
+	const int64_t stop = 3000 * S;
+
+	all_wake_until(ZERO + 4 * S, 1000);
+	for (unsigned i = 0; i < SERIES; i++)
+		wake(&fake[i], stop);
+	all_wake_until(ZERO + 4 * S + stop + 3 * S, 2000);
+	collector_tick(c, ZERO + 4 * S + stop + 3 * S + 10 * P);
+	for (int i = 1; i < 4; i++)
+		row_is(m->groups[0].history, ZERO + i * S, 2000, 1000);
+	row_is(m->groups[0].history, ZERO + 1500 * S, 0, 0);
+	for (int i = 1; i < 3; i++)
+		row_is(m->groups[0].history, ZERO + 4 * S + stop + i * S, 2000, 2000);
+	ck_assert_int_eq(m->series[0].column_max_ns, 2000);
+	ck_assert_uint_eq(history_late(m->groups[0].history), 0);
+	complete();
+}
+END_TEST
+
 START_TEST(often_or_seldom_ticked_it_is_the_same)
 {
 	struct column seldom, often;
@@ -866,6 +888,7 @@ Suite *collector_suite(void)
 	tcase_add_test(tc, a_period_too_short_for_the_machine_still_adds_up);
 	tcase_add_test(tc, the_newest_period_waits_for_news);
 	tcase_add_test(tc, rows_come_out_right_after_a_long_hold_up);
+	tcase_add_test(tc, a_long_stop_leaves_each_sample_in_its_row);
 	tcase_add_test(tc, often_or_seldom_ticked_it_is_the_same);
 	tcase_add_test(tc, time_zero_is_the_end_of_the_warm_up);
 	tcase_add_test(tc, a_full_ring_loses_nothing);
