@@ -46,7 +46,7 @@ struct job {
 	struct snapshot *snap;
 	const struct format *format[SUFFIXES_MAX];
 	unsigned formats;
-	char stem[400];
+	char stem[400];		/* "": the thread makes one up */
 	struct done *done;	/* made beforehand: telling must not fail */
 };
 
@@ -185,6 +185,8 @@ static void write_job(struct job *job)
 {
 	struct saver_result *r = &job->done->result;
 
+	if (!job->stem[0])
+		default_stem(job->stem, sizeof(job->stem), job->snap);
 	for (unsigned nth = 1; nth < NAMES_MAX; nth++)
 		if (is_free(job, nth) && write_set(job, nth) != -EEXIST)
 			return;
@@ -331,10 +333,7 @@ int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const c
 		job->saver = s;
 		job->snap = snap;
 		job->done = done;
-		if (stem)
-			snprintf(job->stem, sizeof(job->stem), "%s", stem);
-		else
-			default_stem(job->stem, sizeof(job->stem), snap);
+		snprintf(job->stem, sizeof(job->stem), "%s", stem ? stem : "");
 		err = start(s, job, why);
 	}
 	if (err) {
