@@ -24,19 +24,17 @@
 #define RING_SHORT_NS (500 * NS_PER_MS)	/* main must come more often below this */
 #define WAIT_SHORT_NS (20 * NS_PER_MS)
 
-struct watched { unsigned series; int cpu; int tid; };
-
 struct blame {
 	enum blame_level level;
 	struct why why[BLAME_LEVEL_TRACEPOINTS + 1];	/* why a level was refused */
 	struct trace_layout layout;
 	size_t data_bytes;
-	struct blame_ring *ring;	/* [nr], levels switch and tracepoints */
+	struct blame_ring *ring;	/* [nr], CPUs ascending; levels switch and tracepoints */
 	unsigned nr;
 	struct blame_names *names;
 	struct blame_hints *hints;
-	struct watched *watched;
-	unsigned nr_watched, watched_room;
+	int *watched;			/* [nr_watched], by series: tid of its sampler; 0: none */
+	unsigned nr_watched;
 	struct trace_event *events;	/* [EVENTS], scratch of a walk */
 	struct blame_result result;
 	/* Budgets. */
@@ -191,48 +189,44 @@ const char *blame_how(const struct blame *b, char *buf, size_t size)
 
 /* ---- who samples where --------------------------------------------------- */
 
+static int by_cpu(const void *key, const void *ring)
+{
+	int cpu = *(const int *)key, its = ((const struct blame_ring *)ring)->cpu;
+
+	return (cpu > its) - (cpu < its);
+}
+
 static struct blame_ring *ring_of(struct blame *b, int cpu)
 {
-	for (unsigned i = 0; i < b->nr; i++)
-		if (b->ring[i].cpu == cpu)
-			return &b->ring[i];
-	return NULL;
+	return bsearch(&cpu, b->ring, b->nr, sizeof(*b->ring), by_cpu);
 }
 
-static struct watched *find_watched(struct blame *b, unsigned series)
+static int tid_of(const struct blame *b, unsigned series)
 {
-	for (unsigned i = 0; i < b->nr_watched; i++)
-		if (b->watched[i].series == series)
-			return &b->watched[i];
-	return NULL;
+	return series < b->nr_watched ? b->watched[series] : 0;
 }
 
-static struct watched *add_watched(struct blame *b, unsigned series)
+/* Out of memory: its waking is not told apart. */
+static void note_tid(struct blame *b, unsigned series, int tid)
 {
-	if (b->nr_watched == b->watched_room) {
-		unsigned room = b->watched_room ? 2 * b->watched_room : 16;
-		struct watched *w = realloc(b->watched, room * sizeof(*w));
+	if (series >= b->nr_watched) {
+		unsigned room = 2 * series + 16;
+		int *w = realloc(b->watched, room * sizeof(*w));
 
 		if (!w)
-			return NULL;
+			return;
+		memset(w + b->nr_watched, 0, (room - b->nr_watched) * sizeof(*w));
 		b->watched = w;
-		b->watched_room = room;
+		b->nr_watched = room;
 	}
-	b->watched[b->nr_watched] = (struct watched){ .series = series };
-	return &b->watched[b->nr_watched++];
+	b->watched[series] = tid;
 }
 
 void blame_watch(struct blame *b, unsigned series, int cpu, pid_t tid)
 {
-	struct watched *w = find_watched(b, series);
 	struct blame_ring *r = ring_of(b, cpu);
 
-	if (!w)
-		w = add_watched(b, series);
-	if (!w)		/* out of memory: its waking is not told apart */
-		return;
-	w->cpu = cpu;
-	w->tid = tid;
+	note_tid(b, series, tid);
 	if (r && tid)
 		blame_ring_watch(r, tid);
 }
@@ -434,11 +428,10 @@ static const char *no_ring(const struct model *m, const struct series *series,
 
 void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_ns, struct spike *s)
 {
-	const struct watched *watched = find_watched(b, series);
 	struct blame_ring *r = ring_of(b, m->series[series].cpu);
 	struct blame_window w = {
 		.due_ns = due_ns, .woke_ns = s->t_ns,
-		.sampler_tid = watched ? watched->tid : 0,
+		.sampler_tid = tid_of(b, series),
 		.layout = layout_of(b), .room = b->events, .rooms = EVENTS,
 	};
 	const char *why = NULL;
@@ -482,7 +475,9 @@ void blame_second(struct blame *b, const struct model *m, int64_t now_ns)
 		blame_hints_read(b->hints, now_ns);
 	for (unsigned i = 0; i < m->nr_series; i++) {
 		const struct series *s = &m->series[i];
-		struct blame_ring *r = s->cpu >= 0 ? ring_of(b, s->cpu) : NULL;
+		/* Of a probe that is off nobody knows whether its CPU is there. */
+		bool known = s->cpu >= 0 && m->groups[s->group].on;
+		struct blame_ring *r = known ? ring_of(b, s->cpu) : NULL;
 
 		if (!r)
 			continue;
