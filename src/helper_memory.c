@@ -116,7 +116,11 @@ struct ring *helper_memory_ring(struct helper_memory *m, unsigned probe, unsigne
 
 struct ring *helper_memory_attach(struct helper_memory *m, unsigned probe, unsigned variant)
 {
-	return ring_init(m->block[probe][variant], HELPER_RING_ROOM);
+	struct ring *r = ring_init(m->block[probe][variant], HELPER_RING_ROOM);
+
+	if (r)
+		ring_mend(r);	/* the last one may have been killed at any moment */
+	return r;
 }
 
 _Atomic unsigned *helper_memory_stretch(struct helper_memory *m)

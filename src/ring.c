@@ -237,6 +237,25 @@ void ring_spill_error(struct ring *r, uint64_t periods)
 	spill_end(b);
 }
 
+/* Samples are those in the slots, and periods what the parts add up to: none
+ * gets smaller than in a good copy that a reader has, and the sums hold. */
+void ring_mend(struct ring *r)
+{
+	struct ring_block *b = r->block;
+	uint64_t count = 0;
+
+	/* relaxed: who wrote it has ended, and we are the only writer now */
+	if (!(atomic_load_explicit(&b->sequence, memory_order_relaxed) & 1))
+		return;
+	for (unsigned i = 0; i < SLOTS; i++)
+		count += atomic_load_explicit(&b->counts[i], memory_order_relaxed);
+	atomic_store_explicit(&b->count, count, memory_order_relaxed);
+	count += atomic_load_explicit(&b->missed, memory_order_relaxed);
+	count += atomic_load_explicit(&b->interrupted, memory_order_relaxed);
+	atomic_store_explicit(&b->periods, count, memory_order_relaxed);
+	spill_end(b);
+}
+
 /* ---- consumer ------------------------------------------------------------ */
 
 unsigned ring_used(const struct ring *r)

@@ -66,6 +66,11 @@ void ring_spill(struct ring *r, int64_t value_ns, uint64_t periods, bool interru
 /* Likewise for a failed operation: an error, its periods are interrupted. */
 void ring_spill_error(struct ring *r, uint64_t periods);
 
+/* Before the first entry of a producer that follows one which was killed: ends
+ * the change of the spill that it may have left half done.  A reader sees the
+ * sums grow only. */
+void ring_mend(struct ring *r);
+
 /* Main thread. */
 /* Oldest entry without taking it; false when empty. */
 bool ring_peek(const struct ring *r, struct ring_entry *out);

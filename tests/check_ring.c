@@ -286,6 +286,47 @@ START_TEST(a_change_that_never_ends_shows_the_copy_before_it)
 }
 END_TEST
 
+/* Killed after the period and the sample were counted, before the slot was. */
+START_TEST(the_next_producer_ends_the_change_of_one_that_was_killed)
+{
+	const size_t bytes = (ring_bytes(2) + 63) / 64 * 64;
+	unsigned char *memory = aligned_alloc(64, bytes), *before = malloc(bytes);
+
+	memset(memory, 0, bytes);
+	struct ring *reader = ring_init(memory, 2), *dead = ring_init(memory, 2);
+
+	ring_spill(dead, 100, 3, false);
+	ck_assert_uint_eq(spill_of(reader).periods, 3);
+	memcpy(before, memory, bytes);
+	ring_spill(dead, 100, 3, false);
+	/* sequence, count, missed, interrupted, errors, periods; then early,
+	 * over, max and the slots, which the dead one has not reached. */
+	uint64_t *now = (uint64_t *)(memory + 128), *was = (uint64_t *)(before + 128);
+
+	ck_assert_uint_eq(now[0], 4);
+	now[0] = 3;
+	memcpy(now + 6, was + 6, bytes - 128 - 6 * sizeof(*was));
+	ck_assert_uint_eq(spill_of(reader).periods, 3);
+	ring_free(dead);
+	struct ring *next = ring_init(memory, 2);
+
+	ring_mend(next);
+	ck_assert_uint_eq(spill_of(reader).count, 1);
+	ck_assert_uint_eq(spill_of(reader).missed, 4);
+	ring_spill(next, 100, 3, false);
+	ring_mend(next);	/* whole: nothing to do */
+	struct ring_spill s = spill_of(reader);
+
+	check_sums(&s);
+	ck_assert_uint_eq(s.count, 2);
+	ck_assert_uint_eq(s.missed, 6);
+	ring_free(reader);
+	ring_free(next);
+	free(before);
+	free(memory);
+}
+END_TEST
+
 Suite *ring_suite(void);
 Suite *ring_suite(void)
 {
@@ -308,6 +349,7 @@ Suite *ring_suite(void)
 	suite_add_tcase(s, two);
 	tcase_add_loop_test(hostile, garbage_in_shared_memory_harms_nobody, 0, 5);
 	tcase_add_test(hostile, a_change_that_never_ends_shows_the_copy_before_it);
+	tcase_add_test(hostile, the_next_producer_ends_the_change_of_one_that_was_killed);
 	suite_add_tcase(s, hostile);
 	return s;
 }
