@@ -124,7 +124,7 @@ struct supervisor *supervisor_start(const struct supervisor_config *config, stru
 
 int supervisor_fd(const struct supervisor *s)
 {
-	return s->fd;
+	return s->alive ? s->fd : -1;
 }
 
 bool supervisor_alive(const struct supervisor *s)
@@ -319,7 +319,6 @@ static bool lose(struct supervisor *s, struct supervisor_event *out)
 		return false;
 	s->lost_told = true;
 	s->lost_ns = clock_now_ns();
-	close_fd(&s->fd);
 	try_reap(s);
 	end_adopted(s);
 	*out = (struct supervisor_event){ .kind = SUP_LOST, .pid = s->pid };

@@ -15,7 +15,8 @@
 struct supervisor {
 	int fd, pidfd;		/* -1: none */
 	pid_t pid;
-	bool alive, lost_told, reaped;
+	_Atomic bool alive;	/* the watchdog looks too: fd stays open until the end */
+	bool lost_told, reaped;
 	struct counters *counters;
 	struct helper_memory *helpers;	/* NULL: no operation probes */
 	_Atomic uint32_t sequence;	/* the watchdog sends too */

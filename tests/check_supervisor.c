@@ -756,6 +756,8 @@ START_TEST(killing_the_supervisor_ends_its_loads_and_is_told_once)
 {
 	start_supervisor();
 	start_running(WILD, 2, 0);
+	int fd = supervisor_fd(sup);
+
 	kill(supervisor_pid(sup), SIGKILL);
 	ck_assert(next_event(clock_now_ns() + PATIENCE_NS));
 	ck_assert_int_eq(event.kind, SUP_LOST);
@@ -767,7 +769,12 @@ START_TEST(killing_the_supervisor_ends_its_loads_and_is_told_once)
 	struct why why;
 
 	ck_assert_int_eq(supervisor_load_start(sup, STEADY, 1, knobs, &why), -EPIPE);
+	/* Its number is not free: the watchdog may be about to send there. */
+	ck_assert_int_ge(fcntl(fd, F_GETFD), 0);
+	ck_assert_int_eq(supervisor_kill_all(sup), -EPIPE);
+	ck_assert_int_eq(supervisor_fd(sup), -1);
 	supervisor_free(sup);
+	ck_assert_int_lt(fcntl(fd, F_GETFD), 0);
 	ck_assert_uint_eq(left_over(), 0);
 }
 END_TEST
