@@ -121,7 +121,7 @@ struct load {
 	uint64_t (*memory_bytes)(unsigned workers, const long *knob, uint64_t available);
 	unsigned tasks_per_worker;	/* alive at once, the worker included */
 	unsigned (*tasks)(unsigned workers, const long *knob);	/* when knobs matter; NULL */
-	unsigned fds_per_worker;
+	unsigned fds_per_worker;	/* open at once in its process */
 	/* Main, before the supervisor is forked: parses loadfile=FILE. */
 	void *(*parse_file)(const char *path, struct why *why);
 	/* Nanny, once, not counted; progress by load_progress().  May be NULL. */

@@ -83,7 +83,7 @@ static int grant_tasks(struct job_world *w, const struct load *l, struct nanny_o
 
 static int grant_fds(const struct load *l, struct nanny_order *o, struct why *why)
 {
-	unsigned want = o->workers * l->fds_per_worker;
+	unsigned want = l->fds_per_worker;	/* each is a process with a limit of its own */
 
 	o->fds = budget_fds();
 	if (want <= o->fds)

@@ -194,14 +194,15 @@ TEST_LOAD(tasks, steady_run, .tasks = many_tasks,
 	  .knobs = { { .name = "each", .least = 1, .value = 1, .most = 1000 } });
 TEST_LOAD(hungry, steady_run, .memory_bytes = much_memory);
 TEST_LOAD(handles, steady_run, .fds_per_worker = 100000);
+TEST_LOAD(some_handles, steady_run, .fds_per_worker = 40);
 
 enum { FORK, STEADY, WILD, CRASH, BROKEN, UNPREPARED, SLOW, BRIEF, FINITE, FILES, LOOK, TASKS,
-       HUNGRY, HANDLES, LOADS };
+       HUNGRY, HANDLES, SOME_HANDLES, LOADS };
 
 const struct load *const loads[] = {
 	&load_fork, &load_steady, &load_wild, &load_crash, &load_broken, &load_unprepared,
 	&load_slow, &load_brief, &load_finite, &load_files, &load_look, &load_tasks,
-	&load_hungry, &load_handles, NULL,
+	&load_hungry, &load_handles, &load_some_handles, NULL,
 };
 
 /* ---- the bench ---- */
@@ -609,7 +610,7 @@ static const struct { unsigned load, workers; long knob; const char *text; int e
 	{ FORK, 1, 0, "fork: burst=0; give 1 to 64", -EINVAL },
 	{ TASKS, 1, 1000, "tasks: needs 1001 tasks, ", -EAGAIN },
 	{ HUNGRY, 1, 0, "hungry: needs ", -ENOMEM },
-	{ HANDLES, 64, 0, "handles: needs 6400000 descriptors, ", -EMFILE },
+	{ HANDLES, 64, 0, "handles: needs 100000 descriptors, ", -EMFILE },
 };
 
 START_TEST(what_is_too_much_is_refused_in_words)
@@ -620,6 +621,17 @@ START_TEST(what_is_too_much_is_refused_in_words)
 	ck_assert_int_eq(event.err, refused[_i].err);
 	ck_assert_msg(!strncmp(event.text, refused[_i].text, strlen(refused[_i].text)), "%s",
 		      event.text);
+	quit();
+}
+END_TEST
+
+/* The limit is of one process, and each worker is one. */
+START_TEST(workers_have_descriptors_each_for_itself)
+{
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 256, 256 });
+	start_supervisor();
+	start_running(SOME_HANDLES, 4, 0);
+	stop(SOME_HANDLES);
 	quit();
 }
 END_TEST
@@ -1228,6 +1240,7 @@ static void add_refusals(Suite *s)
 
 	tcase_add_loop_test(tc, what_is_too_much_is_refused_in_words, 0,
 			    sizeof(refused) / sizeof(refused[0]));
+	tcase_add_test(tc, workers_have_descriptors_each_for_itself);
 	tcase_add_test(tc, a_second_start_is_refused_and_harms_nothing);
 	tcase_add_test(tc, orders_that_make_no_sense_are_answered_here);
 	tcase_add_test(tc, without_a_scratch_directory_the_reason_is_told);
