@@ -25,7 +25,7 @@ static int64_t at_ns(double t_s)
 
 /* ---- series and groups --------------------------------------------------- */
 
-static void fill_series(struct series *to, unsigned group, const struct snapshot_series *from)
+static int fill_series(struct series *to, unsigned group, const struct snapshot_series *from)
 {
 	to->group = group;
 	to->cpu = from->cpu;
@@ -36,9 +36,11 @@ static void fill_series(struct series *to, unsigned group, const struct snapshot
 	to->in_flight_ns = from->in_flight_ns;
 	struct hist *h = snapshot_series_hist(from);
 
-	if (h)
-		hist_add(to->total, h);
+	if (!h)
+		return -ENOMEM;
+	hist_add(to->total, h);
 	hist_free(h);
+	return 0;
 }
 
 static bool is_fifo(const char *policy)
@@ -46,7 +48,7 @@ static bool is_fifo(const char *policy)
 	return !strcmp(policy, "SCHED_FIFO");
 }
 
-static void fill_group(struct model *m, unsigned index, const char *name, const struct snapshot *s)
+static int fill_group(struct model *m, unsigned index, const char *name, const struct snapshot *s)
 {
 	struct group *g = &m->groups[index];
 	unsigned fifo = 0;
@@ -59,7 +61,8 @@ static void fill_group(struct model *m, unsigned index, const char *name, const 
 			continue;
 		struct series *one = &m->series[m->nr_series++];
 
-		fill_series(one, index, &s->series[i]);
+		if (fill_series(one, index, &s->series[i]))
+			return -ENOMEM;
 		hist_add(g->run, one->total);
 		fifo += is_fifo(one->policy);
 		if (one->cpu >= 0)
@@ -68,6 +71,7 @@ static void fill_group(struct model *m, unsigned index, const char *name, const 
 	g->nr = m->nr_series - g->first;
 	g->have_rt = g->nr && fifo == g->nr;
 	g->want_rt = fifo > 0;
+	return 0;
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -298,6 +302,26 @@ static unsigned series_of(const struct snapshot *s, const char *const *names, un
 	return n;
 }
 
+static int fill(struct model *m, const struct snapshot *s, const char *const *names,
+		const struct model_spec *spec)
+{
+	int err = 0;
+
+	fill_head(m, s);
+	m->zero_ns = m->reset_ns = ZERO_NS;
+	m->now_ns = at_ns(s->duration_s);
+	m->nr_series = 0;
+	for (unsigned i = 0; i < spec->groups && !err; i++)
+		err = fill_group(m, i, names[i], s);
+	m->nr_series = spec->series;
+	if (err)
+		return err;
+	fill_rows(m, s);
+	fill_loads(m, s, spec->loads);
+	fill_marks(m, s);
+	return 0;
+}
+
 struct model *snapshot_model(const struct snapshot *s, struct why *why)
 {
 	const char *names[NAMES_MAX];
@@ -309,19 +333,13 @@ struct model *snapshot_model(const struct snapshot *s, struct why *why)
 	};
 	struct model *m = model_new(&spec);
 
-	if (!m) {
-		why_set(why, -ENOMEM, "replay: no memory for %u series; close something",
-			s->nr_series);
-		return NULL;
-	}
-	fill_head(m, s);
-	m->zero_ns = m->reset_ns = ZERO_NS;
-	m->now_ns = at_ns(s->duration_s);
-	m->nr_series = 0;
-	for (unsigned i = 0; i < spec.groups; i++)
-		fill_group(m, i, names[i], s);
-	fill_rows(m, s);
-	fill_loads(m, s, spec.loads);
-	fill_marks(m, s);
-	return m;
+	int err = m ? 0 : -ENOMEM;
+
+	if (!err)
+		err = fill(m, s, names, &spec);
+	if (!err)
+		return m;
+	why_set(why, err, "replay: no memory for %u series; close something", s->nr_series);
+	model_free(m);
+	return NULL;
 }
