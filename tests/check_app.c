@@ -351,33 +351,6 @@ struct snapshot *snapshot_take(const struct model *m, char *const *argv, struct 
 	return snapshot_new();
 }
 
-struct recording *recording_open(const char *path, const struct model *m, char *const *argv,
-				 struct why *why)
-{
-	(void)path;
-	(void)m;
-	(void)argv;
-	why_set(why, -ENOSYS, "no recordings here");
-	return NULL;
-}
-
-int recording_tick(struct recording *r, const struct model *m, struct why *why)
-{
-	(void)r;
-	(void)m;
-	(void)why;
-	return 0;
-}
-
-int recording_close(struct recording *r, const struct model *m, int wait_ms, struct why *why)
-{
-	(void)r;
-	(void)m;
-	(void)wait_ms;
-	(void)why;
-	return 0;
-}
-
 static bool own_numbers;	/* the writer left the user's locale for its own */
 
 static int on_write(struct why *why)
