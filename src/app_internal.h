@@ -30,6 +30,7 @@
 #define APP_TICK_RECORD_NS NS_PER_S
 #define APP_LOAD_LIMIT_NS (600 * NS_PER_S)	/* of a load started by key */
 #define APP_GRACE_MS 300			/* TERM to KILL */
+#define APP_SWEEP_MS 5000			/* for scratch that is being deleted */
 #define APP_QUIT_MS 1000			/* main waits no longer for anything */
 #define APP_STOP_NS (1500 * NS_PER_MS)		/* loads that stop before a quit */
 

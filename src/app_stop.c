@@ -51,10 +51,12 @@ static void end_supervisor(struct app *app)
 		return;
 	app->supervisor_ended = true;
 	left = supervisor_quit(app->sup, app->quits > 1 ? 0 : APP_GRACE_MS, APP_QUIT_MS, &why);
-	if (left > 0) {
+	if (left)
 		fprintf(stderr, "jitterscope: %s\n", why.text);
+	if (left > 0)
 		app_exit_code(app, EXIT_FAILED);
-	}
+	else if (left && app->quits < 2)
+		supervisor_wait(app->sup, APP_SWEEP_MS);
 }
 
 static void end_child(struct app *app)

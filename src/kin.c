@@ -115,7 +115,7 @@ static bool kill_child(pid_t pid)
 	return ours;
 }
 
-static bool is_marked(pid_t pid)
+bool kin_is_marked(pid_t pid)
 {
 	char buf[4096];
 
@@ -142,7 +142,7 @@ unsigned kin_kill_marked_children(void)
 	struct kin k;
 
 	while (next_of(&walk, &k)) {
-		if (k.parent != getpid() || !is_marked(k.pid))
+		if (k.parent != getpid() || !kin_is_marked(k.pid))
 			continue;
 		if (k.state == 'Z')
 			waitpid(k.pid, NULL, WNOHANG);

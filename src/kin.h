@@ -24,6 +24,9 @@ unsigned kin_kill_children(const pid_t *but, unsigned n);
  * of them that have ended. */
 unsigned kin_kill_marked_children(void);
 
+/* Does it bear the marks of a load? */
+bool kin_is_marked(pid_t pid);
+
 /* All processes below `root` (not itself), at most `room`; how many there are. */
 unsigned kin_below(pid_t root, pid_t *out, unsigned room);
 /* "1234 (name) D, 1235 (name) D" for messages. */

@@ -21,6 +21,7 @@
 #include "src/wire.h"
 
 #define STUCK_NAMED 8
+#define BELOW_MOST 256
 #define ADOPTION_NS (10 * NS_PER_S)	/* after its death, orphans are looked for so long */
 
 int supervisor_order(struct supervisor *s, struct wire *r, enum wire_kind kind)
@@ -358,28 +359,45 @@ static bool ended(struct supervisor *s, int64_t until_ns)
 	return false;
 }
 
+int supervisor_wait(struct supervisor *s, int wait_ms)
+{
+	if (!s->reaped && !ended(s, clock_now_ns() + wait_ms * NS_PER_MS))
+		return -EBUSY;
+	s->alive = false;
+	s->lost_told = true;
+	try_reap(s);
+	return 0;
+}
+
+/* Who only deletes scratch is no load that does not end. */
+static unsigned loads_left(const struct supervisor *s, pid_t left[BELOW_MOST])
+{
+	unsigned n = kin_below(s->pid, left, BELOW_MOST), loads_n = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (kin_is_marked(left[i]))
+			left[loads_n++] = left[i];
+	return loads_n;
+}
+
 int supervisor_quit(struct supervisor *s, int grace_ms, int wait_ms, struct why *why)
 {
 	struct wire r = { .number = grace_ms };
-	pid_t left[STUCK_NAMED];
+	pid_t left[BELOW_MOST];
 	char names[240], clean[240];
 	unsigned n;
 
 	supervisor_order(s, &r, WIRE_QUIT);
-	if (s->reaped || ended(s, clock_now_ns() + wait_ms * NS_PER_MS)) {
-		s->alive = false;
-		s->lost_told = true;
-		try_reap(s);
+	if (!supervisor_wait(s, wait_ms))
 		return 0;
-	}
-	n = kin_below(s->pid, left, STUCK_NAMED);
-	kin_text(left, n, names, sizeof(names));
+	n = loads_left(s, left);
+	if (!n)
+		return why_set(why, -EBUSY, "scratch is still being deleted; "
+			       "the supervisor goes on with it");
+	kin_text(left, n < STUCK_NAMED ? n : STUCK_NAMED, names, sizeof(names));
 	text_clean(clean, sizeof(clean), names, strlen(names), sizeof(clean) - 1);
-	if (n)
-		why_set(why, -EBUSY, "loads do not end: %s; they are killed as soon as they can be", clean);
-	else
-		why_set(why, -EBUSY, "scratch is still being deleted; the supervisor goes on with it");
-	return n ? (int)n : 1;
+	why_set(why, -EBUSY, "loads do not end: %s; they are killed as soon as they can be", clean);
+	return (int)n;
 }
 
 void supervisor_free(struct supervisor *s)

@@ -90,8 +90,11 @@ struct supervisor_event {
 bool supervisor_read(struct supervisor *s, struct supervisor_event *out);
 
 /* Stops everything: TERM, grace_ms, KILL; waits at most wait_ms.  Returns the
- * number of processes left (their pids are in *why's text), 0 when clean. */
+ * number of processes of loads left (their pids are in *why's text), 0 when
+ * clean, -EBUSY when no process is left but scratch is still being deleted. */
 int supervisor_quit(struct supervisor *s, int grace_ms, int wait_ms, struct why *why);
+/* After that: waits for its end. 0, or -EBUSY after wait_ms; it goes on alone. */
+int supervisor_wait(struct supervisor *s, int wait_ms);
 void supervisor_free(struct supervisor *s);
 
 #endif

@@ -185,6 +185,14 @@ int supervisor_quit(struct supervisor *s, int grace_ms, int wait_ms, struct why 
 	return left_behind;
 }
 
+int supervisor_wait(struct supervisor *s, int wait_ms)
+{
+	(void)s;
+	(void)wait_ms;
+	note("sweep", 0);
+	return -EBUSY;
+}
+
 /* ---- the collector ---- */
 
 static struct model *model;
@@ -787,6 +795,15 @@ START_TEST(processes_left_behind_are_exit_1)
 {
 	left_behind = 1;
 	ck_assert_int_eq(run(RECORD "-D 20ms"), EXIT_FAILED);
+}
+END_TEST
+
+START_TEST(scratch_that_is_still_being_deleted_is_waited_for_and_no_failure)
+{
+	left_behind = -EBUSY;
+	ck_assert_int_eq(run(RECORD "-D 20ms"), 0);
+	ck_assert_uint_eq(times("sweep"), 1);
+	ck_assert_uint_eq(times("write"), 1);
 }
 END_TEST
 
@@ -1484,6 +1501,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, numbers_of_a_result_do_not_follow_the_users_locale);
 	tcase_add_test(tc, a_recording_is_fed_while_the_run_goes_on_and_closed_once);
 	tcase_add_test(tc, processes_left_behind_are_exit_1);
+	tcase_add_test(tc, scratch_that_is_still_being_deleted_is_waited_for_and_no_failure);
 	tcase_add_test(tc, a_load_that_does_not_end_does_not_hold_the_run);
 	tcase_add_test(tc, without_a_supervisor_a_load_key_says_why);
 	tcase_add_test(tc, a_load_that_is_no_load_is_refused);

@@ -1055,6 +1055,25 @@ START_TEST(a_load_that_cannot_die_is_named_and_left)
 }
 END_TEST
 
+/* A disk that takes its time with deleting, or here a supervisor. */
+START_TEST(scratch_that_is_still_being_deleted_is_no_load)
+{
+	struct why why = { 0 };
+
+	start_supervisor();
+	start_running(FILES, 1, 0);
+	stop(FILES);
+	kill(supervisor_pid(sup), SIGSTOP);
+	ck_assert_int_eq(supervisor_quit(sup, 300, 200, &why), -EBUSY);
+	ck_assert_msg(strstr(why.text, "scratch is still") != NULL, "%s", why.text);
+	ck_assert_int_eq(supervisor_wait(sup, 100), -EBUSY);
+	kill(supervisor_pid(sup), SIGCONT);
+	ck_assert_int_eq(supervisor_wait(sup, 20000), 0);
+	supervisor_free(sup);
+	ck_assert_uint_eq(files_in(folder), 0);
+}
+END_TEST
+
 /* The disk fills up under a load that runs. */
 START_TEST(a_disk_that_fills_up_stops_the_load)
 {
@@ -1249,6 +1268,7 @@ static void add_refusals(Suite *s)
 	tcase_add_loop_test(tc, a_disk_that_is_too_small_is_refused_in_the_right_words, 0, 2);
 	tcase_add_test(tc, a_disk_that_fills_up_stops_the_load);
 	tcase_add_test(tc, a_load_that_cannot_die_is_named_and_left);
+	tcase_add_test(tc, scratch_that_is_still_being_deleted_is_no_load);
 }
 
 static void add_deaths(Suite *s)
