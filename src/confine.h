@@ -32,6 +32,7 @@ struct confine {
 	uint64_t file_bytes;	/* longest file it may write */
 	bool execs;		/* may run the system's programs and our own */
 	bool reads_all;		/* may read below / */
+	bool no_landlock;	/* what it opens is timed, and must cost what it costs others */
 };
 
 /* Who loads run as: SUDO_UID, else nobody, when we are root; else ourselves. */

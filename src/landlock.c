@@ -97,7 +97,7 @@ int landlock_self(const struct confine *c, struct why *why)
 	struct landlock_ruleset_attr attr = { .handled_access_fs = rights_of_abi(abi) };
 	int ruleset, err;
 
-	if (abi < ABI_LEAST)
+	if (abi < ABI_LEAST || c->no_landlock)
 		return 0;
 	ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
 	if (ruleset < 0)
