@@ -70,8 +70,8 @@ int app_probes_start(struct app *app, struct why *why)
 		else
 			running++;
 	}
-	if (!running)
-		return why->err;
+	if (!running && why->err)
+		return why->err;	/* not one, though some were asked for */
 	app_watchdog_start(app);
 	for (unsigned i = 0; i < app->nr_probes; i++) {
 		if (app->probes[i].on)

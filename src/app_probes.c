@@ -146,7 +146,7 @@ static void place_all(struct app *app, const struct cpuset *cpus)
 
 	for (unsigned i = 0; i < o->probes; i++)
 		place(app, o->probe[i].probe, &o->probe[i], cpus, true);
-	for (unsigned i = 0; probes[i] && !o->probes; i++) {
+	for (unsigned i = 0; probes[i] && !o->probes && !o->no_samplers; i++) {
 		if (probes[i]->flags & PROBE_DEFAULT)
 			place(app, probes[i], NULL, cpus, true);
 	}
@@ -182,7 +182,7 @@ int app_probes_choose(struct app *app, struct why *why)
 	if (!app->probes)
 		return why_set(why, -ENOMEM, "no memory; close something");
 	place_all(app, &cpus);
-	if (!app->nr_probes || !app->probes[0].on)
+	if ((!app->nr_probes || !app->probes[0].on) && !o->no_samplers)
 		return why_set(why, -EINVAL, "no probe is on by itself; name one with -P");
 	return 0;
 }

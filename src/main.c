@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/again.h"
 #include "src/commands.h"
 #include "src/config.h"
 #include "src/fds.h"
@@ -71,6 +72,8 @@ int main(int argc, char **argv)
 	/* What the exec load starts to measure exec itself: nothing more. */
 	if (argc == 2 && !strcmp(argv[1], "--noop"))
 		return EXIT_OK;
+	if (again_asked(argc, argv))
+		return again_run(argv);
 	/* Ignored, as some parents leave it, no end of a child could be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	fds_fill_standard();

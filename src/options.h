@@ -59,6 +59,7 @@ struct options {
 	bool config_probes;		/* so are the probes: the first -P replaces them */
 	bool no_config;
 	const char *steps;	int64_t length_ns;	/* suites */
+	bool no_samplers;	/* a suite measures by itself: no probe but those of -P */
 	const char *word;		/* list WHAT, run SUITE */
 	const char *file[OPTIONS_FILES_MAX];	unsigned files;
 	char **argv;			/* as given */
