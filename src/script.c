@@ -87,7 +87,10 @@ static unsigned choose(struct script *s, const char *text, size_t n)
 	unsigned found = 0;
 
 	for (unsigned i = 0; i < s->nr; i++) {
-		if (!is(s->steps[i].name, text, n) && !is(s->steps[i].pick, text, n))
+		const struct step *step = &s->steps[i];
+
+		if (!is(step->name, text, n) && !is(step->pick[0], text, n) &&
+		    !is(step->pick[1], text, n))
 			continue;
 		s->results[i].outcome = STEP_WAITING;
 		found++;
@@ -95,22 +98,29 @@ static unsigned choose(struct script *s, const char *text, size_t n)
 	return found;
 }
 
+/* The widest name of a step: what it shares with others, if it does. */
+static const char *widest(const struct step *step)
+{
+	return step->pick[1][0] ? step->pick[1] : step->pick[0][0] ? step->pick[0] : step->name;
+}
+
 static int unknown(const struct script *s, const char *text, size_t n, struct why *why)
 {
 	char known[200] = "";
 	size_t used = 0;
 
-	for (unsigned i = 0; i < s->nr && used < sizeof(known) - 24; i++) {
-		const char *name = s->steps[i].pick[0] ? s->steps[i].pick : s->steps[i].name;
-		const char *before = i ? s->steps[i - 1].pick[0] ? s->steps[i - 1].pick
-								 : s->steps[i - 1].name : "";
+	for (unsigned i = 0; i < s->nr && used < sizeof(known) - 48; i++) {
+		const char *name = widest(&s->steps[i]);
+		bool told = false;
 
-		if (strcmp(name, before))
+		for (unsigned k = 0; k < i && !told; k++)
+			told = !strcmp(name, widest(&s->steps[k]));
+		if (!told)
 			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
-						 used ? " " : "", name);
+						 used ? ", " : "", name);
 	}
 	return why_set(why, -EINVAL, "--steps %.*s: no such step; choose from %s",
-		       n < 24 ? (int)n : 24, text, known);
+		       n < 48 ? (int)n : 48, text, known);
 }
 
 int script_choose(struct script *s, const char *list, struct why *why)
@@ -119,11 +129,14 @@ int script_choose(struct script *s, const char *list, struct why *why)
 		return 0;
 	for (unsigned i = 0; i < s->nr; i++)
 		s->results[i].outcome = STEP_UNASKED;
-	for (const char *p = list; *p; p += strspn(p, ", ")) {
-		size_t n = strcspn(p, ", ");
+	for (const char *p = list; *p; p += strspn(p, ",")) {
+		p += strspn(p, " ");
+		size_t n = strcspn(p, ","), cut = n;
 
-		if (n && !choose(s, p, n))
-			return unknown(s, p, n, why);
+		while (cut && p[cut - 1] == ' ')
+			cut--;
+		if (cut && !choose(s, p, cut))
+			return unknown(s, p, cut, why);
 		p += n;
 	}
 	return script_nr_asked(s) ? 0 : unknown(s, list, strlen(list), why);

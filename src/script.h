@@ -25,8 +25,8 @@
 struct app;
 
 struct step {
-	char name[24];		/* unique in the suite; file names are made of it */
-	char pick[24];		/* what --steps may also say: all steps that have it */
+	char name[48];		/* unique in the suite; file names are made of it */
+	char pick[2][24];	/* what --steps may also say: all steps that have it */
 	struct order back;	/* a load beside; CMD_NONE: none */
 	bool keeps;		/* it may have run for the step before */
 	struct order job;	/* a load that ends by itself; CMD_NONE: none */
@@ -76,7 +76,8 @@ struct step_result {
 struct own_job {
 	void *ctx;
 	int (*start)(void *ctx, const struct step *step, struct why *why);
-	/* Its descriptor is readable: takes the news in. */
+	int (*fd)(void *ctx);	/* -1: none */
+	/* It is readable: takes the news in. */
 	void (*hear)(void *ctx);
 	/* 0: goes on; 1: ended, *result has its figures; -errno with why. */
 	int (*look)(void *ctx, struct step_result *result, struct why *why);
@@ -97,7 +98,8 @@ struct script;
 struct script *script_new(struct app *app, const struct step *steps, unsigned n,
 			  const struct own_job *own, const struct script_watch *watch);
 void script_free(struct script *s);
-/* "name,name,pick" as --steps has it; NULL: all.  -EINVAL with the names. */
+/* "name,name,pick" as --steps has it, with blanks inside names; NULL: all.
+ * -EINVAL with what can be said. */
 int script_choose(struct script *s, const char *list, struct why *why);
 
 /* What is due now.  Returns ns until it wants to be called again (0: nothing

@@ -33,7 +33,6 @@ struct suite_plan {
 	unsigned nr;
 	void *ctx;
 	const struct own_job *own;	/* NULL: all jobs are loads */
-	int own_fd;			/* readable when an own job has news; -1 */
 	bool no_samplers;		/* nothing measures but what -P names */
 	bool step_files;		/* with -o: a snapshot of each step beside it */
 	/* What the steps found, as figures of the snapshot.  0 or -ENOMEM. */
@@ -70,13 +69,16 @@ double suite_published(const struct load *l, const struct step_result *r, const 
 const struct snapshot_figure *suite_find(const struct snapshot *s, const char *table,
 					 const char *row, const char *name);
 /* p50 p99 p99.9 max of the first probes of a step, named "PROBE p50". */
-int suite_latencies(struct snapshot *s, const char *table, const char *row,
+int suite_add_latencies(struct snapshot *s, const char *table, const char *row,
 		    const struct step_result *r);
 /* The same as text, a line per step that ran.  lead(): what stands before them,
  * all of one width, under `head`. */
 void suite_print_latencies(FILE *out, const char *head,
 			   void (*lead)(const void *ctx, unsigned step, char *buf, size_t size),
 			   const void *ctx, const struct step_result *r, unsigned n);
+/* Steps that were cut, skipped or failed, those of one reason together. */
+void suite_print_undone(FILE *out, const struct step *steps, const struct step_result *r,
+			unsigned n);
 /* A row's own name: the label of -L, else the kernel's; no blanks in it. */
 void suite_row_name(const struct options *o, char *buf, size_t size);
 unsigned suite_ncpu(void);	/* CPUs we may use, at least 1 */

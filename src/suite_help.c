@@ -9,6 +9,8 @@
 #include "src/suite.h"
 #include "src/text.h"
 
+#define LINE_COLUMNS 78
+
 /* ---- loads ---- */
 
 int suite_loads(struct options *o, struct order out[SUITE_LOADS], struct why *why)
@@ -125,7 +127,7 @@ const struct snapshot_figure *suite_find(const struct snapshot *s, const char *t
 	return NULL;
 }
 
-int suite_latencies(struct snapshot *s, const char *table, const char *row,
+int suite_add_latencies(struct snapshot *s, const char *table, const char *row,
 		    const struct step_result *r)
 {
 	int err = 0;
@@ -201,6 +203,53 @@ void suite_print_latencies(FILE *out, const char *head,
 		for (unsigned k = 0; k < r[i].latencies; k++)
 			print_latency(&r[i].latency[k], out);
 		print_end(out, &r[i]);
+	}
+}
+
+static bool same_end(const struct step_result *a, const struct step_result *b)
+{
+	return a->outcome == b->outcome && !strcmp(a->why, b->why);
+}
+
+static bool told_before(const struct step_result *r, unsigned i)
+{
+	for (unsigned k = 0; k < i; k++) {
+		if (same_end(&r[k], &r[i]))
+			return true;
+	}
+	return false;
+}
+
+/* "stat, fork proc, ..." in lines of 78 columns. */
+static void print_names(FILE *out, const struct step *steps, const struct step_result *r,
+			unsigned from, unsigned n)
+{
+	size_t used = LINE_COLUMNS;	/* full: the first name begins a line */
+
+	for (unsigned i = from; i < n; i++) {
+		size_t length = strlen(steps[i].name) + 2;
+
+		if (!same_end(&r[i], &r[from]))
+			continue;
+		if (used + length > LINE_COLUMNS) {
+			fprintf(out, "%s\n  %s", i == from ? "" : ",", steps[i].name);
+			used = length;
+		} else {
+			fprintf(out, ", %s", steps[i].name);
+			used += length;
+		}
+	}
+	putc('\n', out);
+}
+
+void suite_print_undone(FILE *out, const struct step *steps, const struct step_result *r,
+			unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (r[i].outcome <= STEP_DONE || told_before(r, i))
+			continue;
+		fprintf(out, "\n%s: %s", outcome_name(r[i].outcome), r[i].why);
+		print_names(out, steps, r, i, n);
 	}
 }
 

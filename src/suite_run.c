@@ -179,7 +179,9 @@ static void run_interrupt(void *self)
 
 static int run_input_fd(void *self)
 {
-	return ((struct run *)self)->plan->own_fd;
+	const struct own_job *own = ((struct run *)self)->plan->own;
+
+	return own ? own->fd(own->ctx) : -1;
 }
 
 /* News of an own job: the next frame acts on it. */
@@ -299,6 +301,7 @@ int suite_run(struct options *o, const struct suite_plan *plan, struct why *why)
 
 	if (!app)
 		return exit_for(why);
+	o->no_samplers = plan->no_samplers;
 	app_drop_output(app);	/* the tables are made here */
 	code = app_start(app, why) ? exit_for(why) : play(&r, why);
 	app_free(app);

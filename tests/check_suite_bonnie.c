@@ -116,7 +116,7 @@ static void print_short(const struct suite_plan *plan)
 	snprintf(r.text, sizeof(r.text), "row cached");
 	text = printed_tables(plan, &r, s);
 	ck_assert_ptr_nonnull(strstr(text, "  16 +++++  +++ +++++  +++"));
-	ck_assert_ptr_nonnull(strstr(text, "cut: interrupted\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\ncut: interrupted\n"));
 	ck_assert_ptr_nonnull(strstr(text, "cache"));
 	/* In the file the figure of a short phase is kept, that of no phase is not. */
 	ck_assert_double_eq(suite_find(s, "bonnie", "here", "block in")->value, 5);

@@ -236,7 +236,7 @@ static void print_cut(const struct suite_plan *plan)
 	snprintf(all[3].why, sizeof(all[3].why), "interrupted");
 	text = printed_tables(plan, all, s);
 	ck_assert_ptr_nonnull(strstr(text, "\t30.0\t90.0\t1.0\t5.0\tna\n"));
-	ck_assert_ptr_nonnull(strstr(text, "ctar_load: cut: interrupted\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\ncut: interrupted\n  ctar_load\n"));
 	ck_assert_ptr_null(strstr(text, "no_load:"));
 	free(text);
 	snapshot_free(s);

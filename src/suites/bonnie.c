@@ -73,7 +73,7 @@ static int bonnie_figures(void *ctx, const struct step_result *r, struct snapsho
 	if (!err && r->outcome != STEP_DONE)
 		err = suite_figure(s, TABLE, b->label, "outcome", "", NAN,
 				   outcome_name(r->outcome));
-	return err ? err : suite_latencies(s, TABLE, b->label, r);
+	return err ? err : suite_add_latencies(s, TABLE, b->label, r);
 }
 
 static void lead(const void *ctx, unsigned i, char *buf, size_t size)
@@ -92,8 +92,7 @@ static int bonnie_print(void *ctx, FILE *out, const struct snapshot *s, struct w
 
 	if (r->figures)
 		err = format_by_name("bonnie")->write(out, s, why);
-	if (r->outcome > STEP_DONE)
-		fprintf(out, "%s: %s\n", outcome_name(r->outcome), r->why);
+	suite_print_undone(out, &b->step, r, 1);
 	if (strstr(r->text, "cached"))
 		fprintf(out, "\nThe file is smaller than memory: these are figures of the cache.\n"
 			"For the disk give four times the memory: -l " LOAD ",size=MIB\n");
@@ -126,7 +125,7 @@ static int bonnie_run(struct options *o, struct why *why)
 {
 	struct bonnie b = { .load = load_by_name(LOAD) };
 	struct suite_plan plan = { .name = "bonnie", .steps = &b.step, .nr = 1, .ctx = &b,
-				   .own_fd = -1,
+				  
 				   .figures = bonnie_figures, .print = bonnie_print };
 	struct order *own = &b.step.job;
 

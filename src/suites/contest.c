@@ -202,7 +202,7 @@ static int row_figures(const struct contest *c, unsigned i, struct snapshot *s)
 				   span_ns > 0 ? 100 * (double)r->back.cpu_ns / span_ns : NAN, NULL);
 	if (!err)
 		err = suite_figure(s, table, c->label, "Ratio", "", ratio, text);
-	return err ? err : suite_latencies(s, table, c->label, r);
+	return err ? err : suite_add_latencies(s, table, c->label, r);
 }
 
 static int contest_figures(void *ctx, const struct step_result *r, struct snapshot *s)
@@ -228,21 +228,6 @@ static void lead(const void *ctx, unsigned i, char *buf, size_t size)
 	snprintf(buf, size, "%-14s", c->steps[i].name);
 }
 
-static void print_undone(const struct contest *c, FILE *out)
-{
-	bool first = true;
-
-	for (unsigned i = 0; i < c->nr; i++) {
-		const struct step_result *r = &c->results[i];
-
-		if (r->outcome <= STEP_DONE)
-			continue;
-		fprintf(out, "%s%s: %s: %s\n", first ? "\n" : "", c->steps[i].name,
-			outcome_name(r->outcome), r->why);
-		first = false;
-	}
-}
-
 static int contest_print(void *ctx, FILE *out, const struct snapshot *s, struct why *why)
 {
 	const struct contest *c = ctx;
@@ -251,7 +236,7 @@ static int contest_print(void *ctx, FILE *out, const struct snapshot *s, struct 
 	if (err && err != -ENODATA)
 		return err;
 	why->err = 0;
-	print_undone(c, out);
+	suite_print_undone(out, c->steps, c->results, c->nr);
 	suite_print_latencies(out, "beside the job", lead, c, c->results, c->nr);
 	return 0;
 }
@@ -261,7 +246,7 @@ static int contest_print(void *ctx, FILE *out, const struct snapshot *s, struct 
 static int contest_run(struct options *o, struct why *why)
 {
 	struct contest c = { .job = foreground() };
-	struct suite_plan plan = { .name = "contest", .steps = c.steps, .ctx = &c, .own_fd = -1,
+	struct suite_plan plan = { .name = "contest", .steps = c.steps, .ctx = &c,
 				   .step_files = true,
 				   .figures = contest_figures, .print = contest_print };
 

@@ -47,7 +47,7 @@ static void make_step(struct step *step, const struct order *load, unsigned rung
 			       .guess_ns = length_ns + NS_PER_S };
 	step->back.workers = clients;
 	snprintf(step->name, sizeof(step->name), "%u.%u", clients, time + 1);
-	snprintf(step->pick, sizeof(step->pick), "%u", clients);
+	snprintf(step->pick[0], sizeof(step->pick[0]), "%u", clients);
 }
 
 /* ---- what it found ------------------------------------------------------- */
@@ -67,7 +67,7 @@ static int row_figures(struct snapshot *s, const struct step *step, const struct
 	if (!err)
 		err = suite_figure(s, TABLE, step->name, "passes", "", passes, NULL);
 	if (!err)
-		err = suite_latencies(s, TABLE, step->name, r);
+		err = suite_add_latencies(s, TABLE, step->name, r);
 	if (!err && r->outcome != STEP_DONE)
 		err = suite_figure(s, TABLE, step->name, "outcome", "", NAN,
 				   outcome_name(r->outcome));
@@ -89,7 +89,7 @@ static int ladder_figures(void *ctx, const struct step_result *r, struct snapsho
 
 /* ---- as text ------------------------------------------------------------- */
 
-/* The line that dbench 1.x would have printed, or why there is none. */
+/* The line that dbench 1.x would have printed. */
 static void print_line(const struct ladder *l, unsigned i, FILE *out)
 {
 	const struct step_result *r = &l->results[i];
@@ -102,8 +102,6 @@ static void print_line(const struct ladder *l, unsigned i, FILE *out)
 	if (line[0])
 		fprintf(out, "%s%s%s%s%s\n", line, r->note[0] ? "  " : "", r->note,
 			r->why[0] ? "  cut: " : "", r->why);
-	else
-		fprintf(out, "%s procs: %s: %s\n", step->pick, outcome_name(r->outcome), r->why);
 }
 
 static void lead(const void *ctx, unsigned i, char *buf, size_t size)
@@ -193,6 +191,7 @@ static int ladder_print(void *ctx, FILE *out, const struct snapshot *s, struct w
 		if (l->results[i].outcome > STEP_RUNNING)
 			print_line(l, i, out);
 	}
+	suite_print_undone(out, l->steps, l->results, STEPS);
 	suite_print_latencies(out, "clients    MB/s  pass", lead, l, l->results, STEPS);
 	print_plot(l, out);
 	return 0;
@@ -204,7 +203,7 @@ static int ladder_run(struct options *o, struct why *why)
 {
 	struct ladder l = { .load = ladder_load() };
 	struct suite_plan plan = { .name = "ladder", .steps = l.steps, .nr = STEPS, .ctx = &l,
-				   .own_fd = -1, .step_files = true,
+				   .step_files = true,
 				   .figures = ladder_figures, .print = ladder_print };
 	int64_t length_ns = o->length_ns ? o->length_ns : STEP_NS;
 

@@ -10,7 +10,10 @@
 #define SUITES(X) \
 	X(ladder) \
 	X(contest) \
-	X(bonnie)
+	X(bonnie) \
+	X(latencies) \
+	X(throughput) \
+	X(tcp)
 
 #define DECLARE(name) extern const struct suite suite_##name;
 SUITES(DECLARE)

@@ -136,7 +136,7 @@ START_TEST(ladder_interrupted_keeps_its_rows_and_leaves_nothing)
 	prog_end(&p, 20000);
 	ended_well(&p);
 	says(&p, "1.1 ");
-	says(&p, "skipped: interrupted");
+	says(&p, "\nskipped: interrupted\n");
 	ck_assert_uint_ge(lines_with(p.out, "Throughput "), 1);
 	left_nothing(&p);
 	prog_free(&p);
@@ -202,7 +202,7 @@ START_TEST(contest_of_three_loads_ends_in_its_table)
 	says(&p, "\t0.0\t0.0\t1.00\n");
 	says(&p, "process_load:\n");
 	says(&p, "list_load:\n");
-	says(&p, "io_other: skipped: needs a second --scratch");
+	says(&p, "\nskipped: needs a second --scratch");
 	left_nothing(&p);
 	prog_free(&p);
 	prog_run(&p, 15000, (const char *const[]){ "", "convert", path, "-t", "json", NULL });
@@ -255,14 +255,147 @@ START_TEST(bonnie_goes_through_its_phases)
 }
 END_TEST
 
+/* ---- kernels ---- */
+
+START_TEST(latencies_fill_all_tables_idle_and_under_a_load)
+{
+	static const struct { const char *table, *name; } cells[] = {
+		{ "processor", "null call" }, { "processor", "sh proc" }, { "ctxsw", "16p/64K" },
+		{ "comm_lat", "2p/0K" }, { "comm_lat", "TCP conn" }, { "file_vm", "10K Delete" },
+		{ "file_vm", "Page Fault" }, { "mem_lat", "Main mem" },
+	};
+	struct prog p;
+
+	prog_run(&p, 300000, RUN("latencies", "--length", "20ms", "-l", "cpu:1", "--json"));
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	json_t *root = prog_json(&p);
+
+	for (unsigned i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		positive(root, cells[i].table, "idle max", cells[i].name);
+		positive(root, cells[i].table, "cpu x1 max", cells[i].name);
+	}
+	positive(root, "processor", "idle", "null call");
+	positive(root, "processor", "cpu x1 p99", "fork proc");
+	left_nothing(&p);
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(latencies_print_lmbench_like_tables)
+{
+	struct prog p;
+
+	prog_run(&p, 120000, RUN("latencies", "--length", "10ms", "--steps", "processor,Pipe"));
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	says(&p, "lmbench-like figures");
+	says(&p, "null call");
+	says(&p, "\nidle p99 ");
+	ck_assert_ptr_null(strstr(p.out, "Context switching"));
+	left_nothing(&p);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(throughput_counts_loops_of_every_kind)
+{
+	static const char *const rows[] = { "Execl", "Process Creation", "Shell Scripts 8",
+					    "File Copy 256", "Pipe-based Context Switching" };
+	struct prog p;
+
+	prog_run(&p, 300000, RUN("throughput", "--length", "50ms", "--json", "--steps",
+				 "Execl,Process Creation,Shell Scripts 8,File Copy 256,"
+				 "Pipe-based Context Switching,TCP,Mem read,L1 $"));
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	json_t *root = prog_json(&p);
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		positive(root, "throughput", "idle worst", rows[i]);
+	positive(root, "comm_bw", "idle", "TCP");
+	positive(root, "comm_bw", "idle best", "Mem read");
+	positive(root, "mem_lat", "idle", "L1 $");
+	left_nothing(&p);
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(tcp_sweeps_sizes_and_sees_the_load)
+{
+	struct prog p;
+
+	prog_run(&p, 120000, RUN("tcp", "--length", "50ms", "--json", "--steps", "4,65536"));
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	json_t *root = prog_json(&p);
+
+	positive(root, "tcp", "4", "mean");
+	positive(root, "tcp", "65536", "p99");
+	positive(root, "tcp", "4", "CPU");
+	ck_assert_double_le(figure(root, "tcp", "4", "load"), 100);
+	left_nothing(&p);
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(tcp_sends_as_many_messages_as_it_says)
+{
+	struct prog p;
+
+	prog_run(&p, 120000, RUN("tcp", "--json", "--steps", "4"));
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	json_t *root = prog_json(&p);
+
+	ck_assert_double_eq(figure(root, "tcp", "4", "n"), 10000);
+	json_decref(root);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(kernels_interrupted_keep_what_is_done)
+{
+	struct prog p;
+
+	prog_start(&p, RUN("latencies", "--length", "300ms"));
+	await_scratch(&p);
+	sleep(2);
+	kill(p.pid, SIGINT);
+	prog_end(&p, 20000);
+	ended_well(&p);
+	says(&p, "null call");
+	says(&p, "interrupted");
+	left_nothing(&p);
+	prog_free(&p);
+}
+END_TEST
+
+/* Nobody cleans up behind a program that is killed but the keeper. */
+START_TEST(kernels_end_with_a_program_that_is_killed)
+{
+	static const char *const names[] = { "Shell Scripts 16", "TCP", "Mem write", "File Write 4096" };
+	struct prog p;
+
+	prog_start(&p, RUN("throughput", "--length", "60s", "--steps", names[_i]));
+	await_scratch(&p);
+	usleep(300000);
+	kill(p.pid, SIGKILL);
+	prog_end(&p, 20000);
+	ck_assert_int_eq(p.signal, SIGKILL);
+	left_nothing(&p);
+	prog_free(&p);
+}
+END_TEST
+
 static const struct { const char *argv[8]; int exit_code; const char *says; } bad[] = {
 	{ { "", "run", "nosuch" }, 2, "ladder" },
 	{ { "", "run" }, 2, "SUITE" },
-	{ { "", "run", "ladder", "--steps", "3" }, 2, "1 2 4" },
+	{ { "", "run", "ladder", "--steps", "3" }, 2, "1, 2, 4" },
 	{ { "", "run", "ladder", "-l", "fork" }, 2, "fork" },
 	{ { "", "run", "ladder", "-l", "churn@2s" }, 2, "time" },
 	{ { "", "run", "ladder", "--no-loads", "--steps", "1" }, 1, "loads are off" },
 	{ { "", "run", "ladder", "-o", "x.nosuch", "--steps", "1" }, 2, "suffix" },
+	{ { "", "run", "latencies", "--steps", "nosuch" }, 2, "processor" },
+	{ { "", "run", "tcp", "-l", "nosuch" }, 2, "nosuch" },
 };
 
 START_TEST(what_cannot_be_run_is_refused_with_one_line)
@@ -298,6 +431,16 @@ Suite *suites_suite(void)
 	tc = tcase_create("bonnie");
 	tcase_set_timeout(tc, 180);
 	tcase_add_test(tc, bonnie_goes_through_its_phases);
+	suite_add_tcase(s, tc);
+	tc = tcase_create("kernels");
+	tcase_set_timeout(tc, 400);
+	tcase_add_test(tc, latencies_fill_all_tables_idle_and_under_a_load);
+	tcase_add_test(tc, latencies_print_lmbench_like_tables);
+	tcase_add_test(tc, throughput_counts_loops_of_every_kind);
+	tcase_add_test(tc, tcp_sweeps_sizes_and_sees_the_load);
+	tcase_add_test(tc, tcp_sends_as_many_messages_as_it_says);
+	tcase_add_test(tc, kernels_interrupted_keep_what_is_done);
+	tcase_add_loop_test(tc, kernels_end_with_a_program_that_is_killed, 0, 4);
 	suite_add_tcase(s, tc);
 	return s;
 }

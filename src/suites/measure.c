@@ -1,0 +1,126 @@
+/* measure.c - see measure.h. */
+#include "src/suites/measure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OVERHEAD_NS (300 * NS_PER_MS)	/* of a kernel, beside its length */
+#define PATIENCE_NS (120 * NS_PER_S)	/* beyond its length: cut */
+
+int measure_begin(struct measure *m, struct options *o, int64_t length_ns, struct why *why)
+{
+	int n = suite_loads(o, m->load + 1, why);
+
+	if (n < 0)
+		return EXIT_USAGE;
+	m->length_ns = o->length_ns ? o->length_ns : length_ns;
+	snprintf(m->row[0], sizeof(m->row[0]), "idle");
+	for (int i = 1; i <= n; i++)
+		suite_load_name(&m->load[i], m->row[i], sizeof(m->row[i]));
+	m->conditions = (unsigned)n + 1;
+	return 0;
+}
+
+static int grow(struct measure *m)
+{
+	unsigned room = m->room ? 2 * m->room : 64;
+	struct step *step;
+	unsigned *condition;
+
+	if (m->nr < m->room)
+		return 0;
+	step = reallocarray(m->step, room, sizeof(*step));
+	if (!step)
+		return -ENOMEM;
+	m->step = step;
+	condition = reallocarray(m->condition, room, sizeof(*condition));
+	if (!condition)
+		return -ENOMEM;
+	m->condition = condition;
+	m->room = room;
+	return 0;
+}
+
+static int add(struct measure *m, unsigned condition, unsigned kernel)
+{
+	const struct kernel *k = kernel_nth(kernel);
+	struct step *step;
+
+	if (grow(m))
+		return -ENOMEM;
+	step = &m->step[m->nr];
+	*step = (struct step){ .back = m->load[condition], .keeps = true, .own = true,
+			       .kernel = kernel, .hold_ns = m->length_ns,
+			       .most_ns = m->length_ns + PATIENCE_NS,
+			       .guess_ns = m->length_ns + OVERHEAD_NS };
+	if (condition)
+		snprintf(step->name, sizeof(step->name), "%.20s %.24s", m->row[condition], k->name);
+	else
+		snprintf(step->name, sizeof(step->name), "%s", k->name);
+	snprintf(step->pick[0], sizeof(step->pick[0]), "%.23s", k->name);
+	snprintf(step->pick[1], sizeof(step->pick[1]), "%.23s", k->table);
+	m->condition[m->nr++] = condition;
+	return 0;
+}
+
+int measure_add(struct measure *m, unsigned condition, const char *table, const char *name)
+{
+	const struct kernel *k;
+
+	for (unsigned i = 0; (k = kernel_nth(i)); i++) {
+		if (strcmp(k->table, table) || (name && strcmp(k->name, name)))
+			continue;
+		if (add(m, condition, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+struct step *measure_last(struct measure *m)
+{
+	return &m->step[m->nr - 1];
+}
+
+int measure_run(struct measure *m, struct options *o, struct suite_plan *plan, struct why *why)
+{
+	int code = EXIT_FAILED;
+
+	m->keeper = keeper_start(o, why);
+	if (m->keeper) {
+		m->job = keeper_job(m->keeper);
+		plan->own = plan->own ? plan->own : &m->job;
+		plan->steps = m->step;
+		plan->nr = m->nr;
+		plan->no_samplers = true;
+		code = suite_run(o, plan, why);
+	}
+	keeper_end(m->keeper);
+	free(m->step);
+	free(m->condition);
+	return code;
+}
+
+const char *measure_row(const struct measure *m, unsigned step)
+{
+	return m->row[m->condition[step]];
+}
+
+const struct kernel *measure_kernel(const struct measure *m, unsigned step)
+{
+	return kernel_nth(m->step[step].kernel);
+}
+
+double measure_value(const struct measure *m, unsigned step, unsigned figure)
+{
+	const struct step_result *r = &m->result[step];
+
+	return r->outcome == STEP_DONE && figure < r->figures ? r->figure[figure] : NAN;
+}
+
+void measure_print_undone(const struct measure *m, FILE *out)
+{
+	suite_print_undone(out, m->step, m->result, m->nr);
+}
