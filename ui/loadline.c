@@ -56,6 +56,14 @@ const char *loadline_rate(const struct load_view *l, double rate, bool whole, ch
 	return buf;
 }
 
+static void close_up(char *text)
+{
+	char *blank = strchr(text, ' ');
+
+	if (blank)
+		memmove(blank, blank + 1, strlen(blank));
+}
+
 static void figures_draw(const struct model *m, const struct view *v, struct canvas *c, int x,
 			 int y, const struct load_view *l)
 {
@@ -68,10 +76,16 @@ static void figures_draw(const struct model *m, const struct view *v, struct can
 	else if (l->state == LOAD_OFF && l->runs)
 		snprintf(text, sizeof(text), "last");
 	paint_text(c, v, x, y, 5, ROLE_DIM, text);
-	x += 6;
+	x += whole ? 6 : 5;
+	if (x >= c->r.w)
+		return;
 	loadline_rate(l, l->state == LOAD_RUN ? l->rate : l->runs ? l->rate_mean : -1, whole, text,
 		      sizeof(text));
-	paint_text(c, v, x, y, rate_w - 1, l->state == LOAD_RUN ? ROLE_TEXT : ROLE_DIM, text);
+	/* A blank is worth less than the end of the unit. */
+	if (x + (int)strlen(text) > c->r.w - 1)
+		close_up(text);
+	paint_text(c, v, x, y, x + rate_w - 1 > c->r.w ? c->r.w - x : rate_w - 1,
+		   l->state == LOAD_RUN ? ROLE_TEXT : ROLE_DIM, text);
 	x += rate_w;
 	if (cpu && l->state == LOAD_RUN) {
 		snprintf(text, sizeof(text), "%.0f%%", l->cpu_pct);
