@@ -103,6 +103,7 @@ check:
 	@sh tests/need.sh check
 	@$(MAKE) --no-print-directory -s -j$$(nproc) tests-built
 	@$(MAKE) --no-print-directory -s lint
+	@sh tests/fuzz/replay.sh $(B) $(FUZZ_NAMES)
 	@sh tests/run-suites.sh $(B) $(CHECK_SRCS)
 
 tests-built: all $(CHECK_BINS) $(FUZZ_NAMES:%=$(B)/tests/fuzz/replay_%)
