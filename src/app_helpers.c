@@ -60,10 +60,12 @@ void app_helper_detach(struct app *app, const struct app_probe *p)
 		collector_remove(app->collector, p->series + v);
 }
 
+/* Its row stays, with the reason. */
 static void helper_ended(struct app *app, struct app_probe *p, const char *why)
 {
-	app_helper_detach(app, p);
-	p->dead = true;		/* its row stays, with the reason */
+	if (!p->dead)
+		app_helper_detach(app, p);
+	p->dead = true;
 	app_probe_error(app, p, 0, why);
 	app_probe_failed(app, p);
 	model_status(app->m, true, "%s: %s", p->probe->name, why);
@@ -90,14 +92,14 @@ static bool shot(struct app *app, const struct app_probe *p, int64_t *took_ns, i
 	return done > p->done;
 }
 
-static void look_for_shot(struct app *app, struct app_probe *p)
+static bool look_for_shot(struct app *app, struct app_probe *p)
 {
 	char took[24];
 	int64_t took_ns;
 	int err;
 
 	if (!shot(app, p, &took_ns, &err))
-		return;
+		return false;
 	if (took_ns > 0)
 		model_status(app->m, false, "%s: %s", p->probe->name,
 			     text_time(took, sizeof(took), took_ns));
@@ -107,6 +109,7 @@ static void look_for_shot(struct app *app, struct app_probe *p)
 	model_event(app->m, app->m->now_ns, "mark", "%s %s", p->probe->name,
 		    took_ns > 0 ? took : "failed");
 	app_probe_off(app, p);
+	return true;
 }
 
 void app_probes_tick(struct app *app)
@@ -154,10 +157,9 @@ static void exited(struct app *app, struct app_probe *p, const struct supervisor
 
 	if (!p->on || p->dead || (p->stopping && !e->err && !e->signal))
 		return;
-	collector_tick(app->collector, clock_now_ns());
-	if (p->probe->flags & PROBE_ONESHOT)
-		look_for_shot(app, p);
-	if (!p->on)
+	app_helper_detach(app, p);	/* what it left in its rings is there now */
+	p->dead = true;
+	if (p->probe->flags & PROBE_ONESHOT && look_for_shot(app, p))
 		return;
 	if (e->signal)
 		snprintf(why, sizeof(why), "helper died (signal %d)", e->signal);

@@ -135,6 +135,10 @@ static void *watchdog_thread(void *arg)
 	struct pollfd stop = { .fd = w->stop_fd, .events = POLLIN };
 
 	take_policy(w);
+	/* What they used before is not of the first turn: probes come and go,
+	 * and with each the watchdog begins anew. */
+	for (unsigned i = 0; i < w->config.nr_samplers; i++)
+		w->cpu_ns[i] = sampler_cpu_ns(w->config.samplers[i]);
 	w->last_turn_ns = clock_now_ns();
 	while (poll(&stop, 1, TURN_MS) <= 0) {
 		int64_t now_ns = clock_now_ns();

@@ -177,6 +177,48 @@ START_TEST(a_sampler_that_never_sleeps_is_demoted)
 }
 END_TEST
 
+/* Half of the time, in pieces that no limit minds. */
+static int work_sample(void *at, struct probe_sample *out)
+{
+	int64_t due_ns = clock_now_ns(), until_ns = due_ns + 5 * NS_PER_MS;
+
+	(void)at;
+	while (clock_now_ns() < until_ns)
+		;
+	usleep(5000);
+	*out = (struct probe_sample){ .due_ns = due_ns, .woke_ns = clock_now_ns() };
+	return 0;
+}
+
+START_TEST(what_a_sampler_used_before_the_watchdog_came_is_forgiven)
+{
+	static const struct probe working = { .name = "work", .flags = PROBE_RT, .sample = work_sample };
+	struct sampler_config config = {
+		.probe = &working, .cpu = -1, .period_ns = 10 * NS_PER_MS, .priority = 50,
+		.want_fifo = true, .ring_room = 64,
+	};
+	struct sampler *s = have_fifo() ? sampler_start(&config, NULL) : NULL;
+	struct watchdog_config dog = { .samplers = &s, .nr_samplers = 1, .priority = 51 };
+	struct rt_granted now;
+	pid_t tid;
+
+	if (!s)
+		return;
+	sampler_release(s, clock_now_ns());
+	while (sampler_cpu_ns(s) < 400 * NS_PER_MS)
+		usleep(20000);
+	struct watchdog *w = watchdog_start(&dog, NULL);
+
+	ck_assert_ptr_nonnull(w);
+	usleep(700000);		/* two of its turns */
+	ck_assert_uint_eq(watchdog_demotions(w, &tid), 0);
+	ck_assert_int_eq(rt_read_back(sampler_tid(s), &now), 0);
+	ck_assert_int_eq(now.policy, SCHED_FIFO);
+	watchdog_stop(w);
+	sampler_free(s);
+}
+END_TEST
+
 static _Atomic unsigned kills;
 
 static void count_kill(void *ctx)
@@ -254,6 +296,7 @@ Suite *watchdog_suite(void)
 	suite_add_tcase(s, judge);
 	tcase_set_timeout(real, 60);
 	tcase_add_loop_test(real, a_sampler_that_never_sleeps_is_demoted, 0, 2);
+	tcase_add_test(real, what_a_sampler_used_before_the_watchdog_came_is_forgiven);
 	tcase_add_test(real, a_main_that_hangs_loses_its_loads);
 	tcase_add_test(real, a_main_that_hangs_for_long_costs_real_time);
 	tcase_add_test(real, a_stop_is_immediate);
