@@ -478,6 +478,9 @@ static int64_t wait_ns(const struct ui *u, int64_t now_ns)
 	int64_t left = until > now_ns ? until - now_ns : 0;
 	int64_t key = term_key_wait_ns(u->term);
 
+	/* The kernel has every byte but the line has not: nothing to poll for. */
+	if (u->wanted && !u->pending && left == 0)
+		left = GAP_LEAST_NS;
 	return key >= 0 && key < left ? key : left;
 }
 
