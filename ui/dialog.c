@@ -189,8 +189,7 @@ static void switch_probe(struct app *app, const struct probe *p)
 	int group = group_of(m, p);
 
 	if (group < 0)
-		model_status(m, true, "%s: not prepared in this run; start with -P %s", p->name,
-			     p->name);
+		model_status(m, true, "%s: not part of this run", p->name);
 	else
 		app_do(app, &(struct order){ .what = CMD_PROBE_TOGGLE, .arg = (unsigned)group });
 }

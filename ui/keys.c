@@ -450,14 +450,8 @@ static void key_oneshot(struct app *app, struct view *v, int key)
 			return;
 		}
 	}
-	for (unsigned i = 0; probes[i]; i++) {
-		if (probes[i]->flags & PROBE_ONESHOT) {
-			model_status(m, true, "%s: not prepared in this run; start with -P %s",
-				     probes[i]->name, probes[i]->name);
-			return;
-		}
-	}
-	model_status(m, true, "no probe here times a single event");
+	model_status(m, true, m->replay ? "a recording cannot measure more"
+		     : "no probe here times a single event");
 }
 
 /* ---- dispatch --------------------------------------------------------------------- */
