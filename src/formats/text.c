@@ -12,6 +12,7 @@
 
 #include "src/dist.h"
 #include "src/format.h"
+#include "src/formats/grid.h"
 #include "src/text.h"
 
 #define COLUMNS 78
@@ -423,23 +424,9 @@ static void say_events(FILE *out, const struct snapshot *s)
 		say(out, "  and %u more", s->nr_events - EVENTS_SHOWN);
 }
 
-static void say_figures(FILE *out, const struct snapshot *s)
+static void say_line(FILE *out, const char *text)
 {
-	const char *table = NULL, *row = NULL;
-
-	for (unsigned i = 0; i < s->nr_figures; i++) {
-		const struct snapshot_figure *f = &s->figures[i];
-		char value[24];
-
-		if (!table || strcmp(table, f->table) || strcmp(row, f->row)) {
-			say(out, "%s", "");
-			say(out, "%s%s%s", f->table, f->table[0] && f->row[0] ? ", " : "", f->row);
-		}
-		table = f->table;
-		row = f->row;
-		snprintf(value, sizeof(value), isfinite(f->value) ? "%.6g" : "na", f->value);
-		say(out, "  %-30s %12s %s", f->name, f->text[0] ? f->text : value, f->unit);
-	}
+	say(out, "%s", text);
 }
 
 static void say_self(FILE *out, const struct snapshot *s)
@@ -484,7 +471,7 @@ static int text_write(FILE *out, const struct snapshot *s, struct why *why)
 			say_probes(out, s, d, made);
 		say_loads(out, s);
 		say_spikes(out, s);
-		say_figures(out, s);
+		err = grid_write(out, s, say_line);
 		say_events(out, s);
 		say_self(out, s);
 	}
