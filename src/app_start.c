@@ -17,6 +17,7 @@
 #include "src/validity.h"
 
 #define MAIN_PRIORITY 1
+#define TIER_WAIT_MS 100
 #define DIGITS_FEW_CPUS 3
 #define DIGITS_MANY_CPUS 2
 #define MANY_CPUS 64
@@ -180,6 +181,17 @@ static void read_back_locks(struct app *app)
 		"the samplers; raise memlock in /etc/security/limits.d");
 }
 
+/* The supervisor has tried the clean-up tier meanwhile.  What is written down
+ * from the start wants to know; a screen shows it as soon as it is there. */
+static void hear_tier(struct app *app)
+{
+	struct pollfd p = { .fd = app->sup ? supervisor_fd(app->sup) : -1, .events = POLLIN };
+
+	if (app->sup && (!app->front->resize || app->o->output))
+		poll(&p, 1, TIER_WAIT_MS);
+	app_loads_events(app);
+}
+
 /* Main waits for keys and signals above every load, but below every sampler. */
 static void raise_main(const struct app *app)
 {
@@ -258,6 +270,7 @@ int app_start(struct app *app, struct why *why)
 	if (start_measuring(app, why) || start_savers(app, why))
 		return why->err;
 	read_back_locks(app);
+	hear_tier(app);
 	validity_start(app->m, &app->rights);
 	raise_main(app);
 	if (open_front(app, why))

@@ -88,6 +88,7 @@ struct supervisor *supervisor_start(const struct supervisor_config *config, stru
 		return NULL;
 	}
 	sup_fd = eventfd(0, EFD_NONBLOCK);
+	tell(SUP_TIER, 0);
 	return (struct supervisor *)&sup_fd;
 }
 
