@@ -34,6 +34,7 @@ struct script {
 	int back;		/* load that runs beside, -1: none */
 	struct order back_order;
 	bool keep;			/* it is the one the next step wants */
+	int job;			/* load that was the last job, -1: none */
 	struct hist *before[SCRIPT_LATENCIES];	/* totals when the measuring began */
 	struct counters_last last;	/* of the load beside */
 	struct load_totals first;
@@ -59,7 +60,7 @@ struct script *script_new(struct app *app, const struct step *steps, unsigned n,
 	s->nr = n;
 	s->own = own;
 	s->watch = watch;
-	s->at = s->back = -1;
+	s->at = s->back = s->job = -1;
 	for (unsigned i = 0; i < n; i++)
 		s->results[i].outcome = STEP_WAITING;
 	return s;
@@ -364,18 +365,15 @@ static void rest(struct script *s, int64_t now_ns)
 	s->state = CLEARING;
 }
 
-/* Is a load still there that the next step does not want? */
+/* Is something of the steps before still there?  Other loads may run: they are
+ * none of ours. */
 static bool crowded(const struct script *s)
 {
-	const struct model *m = app_model(s->app);
-
 	if (s->own && s->own->busy(s->own->ctx))
 		return true;
-	for (unsigned i = 0; i < m->nr_loads; i++) {
-		if (!rests(&m->loads[i]) && !(s->keep && (int)i == s->back))
-			return true;
-	}
-	return false;
+	if (s->job >= 0 && !rests(view(s, (unsigned)s->job)))
+		return true;
+	return s->back >= 0 && !s->keep && !rests(view(s, (unsigned)s->back));
 }
 
 static void clear(struct script *s)
@@ -402,7 +400,8 @@ static void call(struct script *s, int64_t now_ns)
 	struct why why = { 0, "" };
 
 	s->state = CALLING;
-	if (step->job.what != CMD_NONE)
+	s->job = step->job.what != CMD_NONE ? (int)step->job.arg : -1;
+	if (s->job >= 0)
 		app_do(s->app, &step->job);
 	else if (!step->own)
 		measure(s, now_ns);

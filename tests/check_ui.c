@@ -40,6 +40,23 @@ struct model *app_model(struct app *a)
 	return a->m;
 }
 
+const struct counters *app_counters(const struct app *a)
+{
+	(void)a;
+	return NULL;
+}
+
+bool app_ending(const struct app *a)
+{
+	(void)a;
+	return false;
+}
+
+void app_refresh(struct app *a)
+{
+	(void)a;
+}
+
 void app_do(struct app *a, const struct order *order)
 {
 	a->last = order->what;

@@ -405,7 +405,7 @@ static void key_workers(struct app *app, struct view *v, int key)
 static void key_stop_all(struct app *app, struct view *v, int key)
 {
 	(void)key;
-	v->ladder.on = false;
+	ladder_drop(v);
 	order(app, CMD_LOADS_STOP);
 }
 

@@ -2,9 +2,20 @@
 #include "ui/ladder.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "src/app.h"
+#include "src/rungs.h"
+#include "src/text.h"
 #include "ui/dialog.h"
+
+struct ladder_run {
+	struct app *app;
+	struct step steps[RUNGS_STEPS];
+	struct script_watch watch;
+	struct script *script;
+	int told;		/* the step whose beginning was told */
+};
 
 static int ladder_load(const struct model *m)
 {
@@ -12,16 +23,6 @@ static int ladder_load(const struct model *m)
 		if (m->loads[i].load && (m->loads[i].load->flags & LOAD_LADDER))
 			return (int)i;
 	return -1;
-}
-
-static unsigned workers_of(unsigned step)
-{
-	return 1u << step / LADDER_TIMES;
-}
-
-static bool resting(const struct load_view *l)
-{
-	return l->state == LOAD_OFF || l->state == LOAD_FAILED;
 }
 
 void ladder_key(struct app *app, struct view *v)
@@ -41,74 +42,105 @@ void ladder_key(struct app *app, struct view *v)
 	}
 	dialog_ask(v, ASK_LOAD, LADDER_ASKED,
 		   "The ladder: %s with 1, 2, 4 .. %d workers, %d times %d s each. Start it? [y/N]",
-		   m->loads[load].name, LADDER_MOST, LADDER_TIMES, LADDER_STEP_S);
+		   m->loads[load].name, RUNGS_MOST_WORKERS, RUNGS_TIMES,
+		   (int)(RUNGS_STEP_NS / NS_PER_S));
+}
+
+static void step_begins(void *ctx, unsigned step)
+{
+	(void)ctx;
+	(void)step;
+}
+
+/* A step is over: its mark and its snapshot, whole or not. */
+static void step_ends(void *ctx, unsigned step)
+{
+	struct ladder_run *run = ctx;
+	const struct step_result *r = &script_results(run->script)[step];
+	const struct load_view *load = &app_model(run->app)->loads[run->steps[step].back.arg];
+	double seconds = (double)(r->to_ns - r->from_ns) / 1e9;
+	char text[80], rate[16];
+
+	text_count(rate, sizeof(rate), seconds > 0 ? (double)r->back.bytes / 1e6 / seconds : 0);
+	snprintf(text, sizeof(text), "ladder %s: %s %s", run->steps[step].name, rate,
+		 load->rate_unit);
+	app_do(run->app, &(struct order){ .what = CMD_MARK, .text = text });
+	app_do(run->app, &(struct order){ .what = CMD_SNAPSHOT, .text = "json" });
+}
+
+void ladder_drop(struct view *v)
+{
+	if (v->ladder.run)
+		script_free(v->ladder.run->script);
+	free(v->ladder.run);
+	v->ladder = (struct ladder){ .on = false };
 }
 
 void ladder_start(struct app *app, struct view *v)
 {
 	int load = ladder_load(app_model(app));
+	const struct order order = { .what = CMD_LOAD_START, .arg = (unsigned)load,
+				     .limit_ns = INT64_MAX };
+	struct ladder_run *run;
 
 	if (load < 0)
 		return;
-	v->ladder = (struct ladder){ .on = true, .load = (unsigned)load };
+	ladder_drop(v);
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		return;
+	rungs_make(run->steps, &order, RUNGS_STEP_NS);
+	run->app = app;
+	run->told = -1;
+	run->watch = (struct script_watch){ .ctx = run, .begins = step_begins, .ends = step_ends };
+	run->script = script_new(app, run->steps, RUNGS_STEPS, NULL, &run->watch);
+	v->ladder = (struct ladder){ .on = run->script, .run = run };
 	v->load = (unsigned)load;
 	ladder_tick(app, v);
 }
 
 void ladder_stop(struct app *app, struct view *v)
 {
+	struct ladder_run *run = v->ladder.run;
 	struct model *m = app_model(app);
 
-	if (!v->ladder.on)
+	if (!run || !v->ladder.on)
 		return;
-	v->ladder.on = false;
-	app_do(app, &(struct order){ .what = CMD_LOAD_STOP, .arg = v->ladder.load });
-	model_status(m, false, "the ladder ends after %u of %d steps", v->ladder.step,
-		     8 * LADDER_TIMES);
+	unsigned over = script_nr_over(run->script);
+
+	script_cut(run->script, m->now_ns);
+	app_do(app, &(struct order){ .what = CMD_LOAD_STOP, .arg = run->steps[0].back.arg });
+	ladder_drop(v);
+	model_status(m, false, "the ladder ends after %u of %d steps", over, RUNGS_STEPS);
 }
 
-/* A step is over: its mark and its snapshot, whole or not. */
-static void step_ends(struct app *app, struct ladder *l, const struct load_view *load)
+static void tell(struct model *m, struct ladder_run *run)
 {
-	char text[80];
+	int at = script_at(run->script);
+	char left[24];
 
-	snprintf(text, sizeof(text), "ladder %u: %.0f %s", workers_of(l->step), load->done,
-		 load->unit);
-	app_do(app, &(struct order){ .what = CMD_MARK, .text = text });
-	app_do(app, &(struct order){ .what = CMD_SNAPSHOT, .text = "json" });
-	l->waiting = false;
-	l->step++;
-}
-
-static void step_begins(struct app *app, struct ladder *l)
-{
-	struct order order = {
-		.what = CMD_LOAD_START, .arg = l->load, .workers = workers_of(l->step),
-		.limit_ns = LADDER_STEP_S * NS_PER_S,
-	};
-
-	app_do(app, &order);
-	l->waiting = !resting(&app_model(app)->loads[l->load]);
-	l->refused = l->waiting ? 0 : l->refused + 1;
-	/* No use in trying that size again. */
-	if (!l->waiting)
-		l->step += LADDER_TIMES - l->step % LADDER_TIMES;
+	if (at < 0 || at == run->told)
+		return;
+	run->told = at;
+	model_status(m, false, "ladder: step %d of %d, %s left", at + 1, RUNGS_STEPS,
+		     text_span(left, sizeof(left), script_left_ns(run->script, m->now_ns)));
 }
 
 void ladder_tick(struct app *app, struct view *v)
 {
-	struct ladder *l = &v->ladder;
+	struct ladder_run *run = v->ladder.run;
 	struct model *m = app_model(app);
 
-	if (!l->on || !resting(&m->loads[l->load]))
+	if (!run)
 		return;
-	if (l->waiting)
-		step_ends(app, l, &m->loads[l->load]);
-	while (!l->waiting && workers_of(l->step) <= LADDER_MOST && l->refused < 2)
-		step_begins(app, l);
-	if (l->waiting)
+	if (!v->ladder.on) {
+		ladder_drop(v);
 		return;
-	l->on = false;
-	if (workers_of(l->step) > LADDER_MOST)
-		model_status(m, false, "the ladder is done");
+	}
+	if (script_turn(run->script, m->now_ns)) {
+		tell(m, run);
+		return;
+	}
+	ladder_drop(v);
+	model_status(m, false, "the ladder is done");
 }

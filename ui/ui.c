@@ -159,6 +159,7 @@ static void ui_close(void *self)
 
 	if (!u->gone)
 		leave(u);
+	ladder_drop(&u->view);
 	term_close(u->term);
 	canvas_free(u->canvas);
 	free(u);

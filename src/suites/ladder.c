@@ -1,9 +1,6 @@
 /*
  * ladder.c - the file clients of the ladder's load, 1 2 4 .. 128, three times
  * each, and what each step does to the latency of the first two probes.
- *
- * A step lasts until its time is over and every client has ended a whole trace,
- * but never longer than two minutes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,20 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/rungs.h"
 #include "src/suite.h"
 #include "src/text.h"
 
 #define TABLE "ladder"
-#define RUNGS 8			/* 1 .. 128 */
-#define TIMES 3
-#define STEPS (RUNGS * TIMES)
-#define STEP_NS (10 * NS_PER_S)
-#define MOST_NS (120 * NS_PER_S)
 #define BARS 40
 
 struct ladder {
 	const struct load *load;
-	struct step steps[STEPS];
+	struct step steps[RUNGS_STEPS];
 	const struct step_result *results;	/* when it is over */
 };
 
@@ -35,19 +28,6 @@ static const struct load *ladder_load(void)
 			return loads[i];
 	}
 	return NULL;
-}
-
-static void make_step(struct step *step, const struct order *load, unsigned rung, unsigned time,
-		      int64_t length_ns)
-{
-	unsigned clients = 1u << rung;
-
-	*step = (struct step){ .back = *load, .hold_ns = length_ns, .whole_passes = true,
-			       .most_ns = length_ns > MOST_NS ? length_ns : MOST_NS,
-			       .guess_ns = length_ns + NS_PER_S };
-	step->back.workers = clients;
-	snprintf(step->name, sizeof(step->name), "%u.%u", clients, time + 1);
-	snprintf(step->pick[0], sizeof(step->pick[0]), "%u", clients);
 }
 
 /* ---- what it found ------------------------------------------------------- */
@@ -80,7 +60,7 @@ static int ladder_figures(void *ctx, const struct step_result *r, struct snapsho
 	int err = 0;
 
 	l->results = r;
-	for (unsigned i = 0; i < STEPS && !err; i++) {
+	for (unsigned i = 0; i < RUNGS_STEPS && !err; i++) {
 		if (r[i].outcome > STEP_RUNNING)
 			err = row_figures(s, &l->steps[i], &r[i]);
 	}
@@ -120,7 +100,7 @@ static double most_mb(const struct ladder *l)
 {
 	double most = 0;
 
-	for (unsigned i = 0; i < STEPS; i++) {
+	for (unsigned i = 0; i < RUNGS_STEPS; i++) {
 		double mb = mb_per_s(&l->results[i]);
 
 		if (l->results[i].outcome > STEP_RUNNING && isfinite(mb) && mb > most)
@@ -157,7 +137,7 @@ static void print_plot_row(const struct ladder *l, unsigned i, double most, FILE
 
 static const struct step_result *any_latency(const struct ladder *l)
 {
-	for (unsigned i = 0; i < STEPS; i++) {
+	for (unsigned i = 0; i < RUNGS_STEPS; i++) {
 		if (l->results[i].latencies)
 			return &l->results[i];
 	}
@@ -177,7 +157,7 @@ static void print_plot(const struct ladder *l, FILE *out)
 			i ? "O" : "F", i + 1 < any->latencies ? "; " : "\n");
 	fprintf(out, "%-7s %-4s%26.6g|%-5s%-5s%-5s%-5s%-5s%-5s%-5s%s\n", "clients", "MB/s", most,
 		"1us", "10us", "100us", "1ms", "10ms", "100ms", "1s", "10s");
-	for (unsigned i = 0; i < STEPS; i++)
+	for (unsigned i = 0; i < RUNGS_STEPS; i++)
 		print_plot_row(l, i, most, out);
 }
 
@@ -187,12 +167,12 @@ static int ladder_print(void *ctx, FILE *out, const struct snapshot *s, struct w
 
 	(void)s;
 	(void)why;
-	for (unsigned i = 0; i < STEPS; i++) {
+	for (unsigned i = 0; i < RUNGS_STEPS; i++) {
 		if (l->results[i].outcome > STEP_RUNNING)
 			print_line(l, i, out);
 	}
-	suite_print_undone(out, l->steps, l->results, STEPS);
-	suite_print_latencies(out, "clients    MB/s  pass", lead, l, l->results, STEPS);
+	suite_print_undone(out, l->steps, l->results, RUNGS_STEPS);
+	suite_print_latencies(out, "clients    MB/s  pass", lead, l, l->results, RUNGS_STEPS);
 	print_plot(l, out);
 	return 0;
 }
@@ -202,10 +182,10 @@ static int ladder_print(void *ctx, FILE *out, const struct snapshot *s, struct w
 static int ladder_run(struct options *o, struct why *why)
 {
 	struct ladder l = { .load = ladder_load() };
-	struct suite_plan plan = { .name = "ladder", .steps = l.steps, .nr = STEPS, .ctx = &l,
+	struct suite_plan plan = { .name = "ladder", .steps = l.steps, .nr = RUNGS_STEPS, .ctx = &l,
 				   .step_files = true,
 				   .figures = ladder_figures, .print = ladder_print };
-	int64_t length_ns = o->length_ns ? o->length_ns : STEP_NS;
+	int64_t length_ns = o->length_ns ? o->length_ns : RUNGS_STEP_NS;
 
 	if (!l.load) {
 		why_set(why, -ENOENT, "ladder: no load here can play it");
@@ -215,8 +195,7 @@ static int ladder_run(struct options *o, struct why *why)
 
 	if (suite_own_loads(o, plan.name, &own, 1, why))
 		return EXIT_USAGE;
-	for (unsigned i = 0; i < STEPS; i++)
-		make_step(&l.steps[i], &order, i / TIMES, i % TIMES, length_ns);
+	rungs_make(l.steps, &order, length_ns);
 	return suite_run(o, &plan, why);
 }
 
