@@ -48,7 +48,9 @@ void app_terminal(struct app *app, int fd, const struct termios *saved,
 
 void app_terminal_gone(struct app *app)
 {
-	app_quit(app);
+	app->terminal_gone = true;
+	if (app->phase < APP_STOPPING)	/* it is told by a signal and by the descriptor */
+		app_quit(app);
 }
 
 void app_wrote(struct app *app, uint64_t bytes, uint64_t skipped_frames)

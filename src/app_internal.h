@@ -103,19 +103,25 @@ struct app {
 	bool bell;			/* --bell: to be rung */
 	int64_t bell_ns;		/* when it was rung last */
 	bool drew;			/* the front end has drawn in this turn */
-	bool slowed, main_demoted;
+	bool slowed, main_rt, main_demoted;	/* main_rt: real time was granted */
 	unsigned slow_frames;		/* in a row */
 	int tracing_fd;			/* tracing_on, for --break; -1 */
 	unsigned saves_failed;
 	bool drop_output;
+	bool terminal_gone;
 	char *screen;			/* .ans text */
 	int exit_code;
 };
+
+/* app_start.c */
+void app_raise_main(struct app *app);
 
 /* app_signals.c */
 int app_signals_open(struct app *app, struct why *why);
 void app_signals_read(struct app *app);
 void app_suspend(struct app *app);
+/* The loop is over: from here INT, TERM, QUIT and HUP end the program. */
+void app_signals_release(struct app *app);
 
 /* app_probes.c */
 int app_probes_choose(struct app *app, struct why *why);
@@ -161,7 +167,9 @@ int app_samplers_start(struct app *app, const struct app_probe *p, struct why *w
 bool app_samplers_fill(struct app *app, const struct app_probe *p);
 /* Lets those begin that have not begun yet. */
 void app_samplers_release(struct app *app, const struct app_probe *p, int64_t start_ns);
-void app_samplers_stop(struct app *app, const struct app_probe *p);
+void app_samplers_ask(struct app *app, const struct app_probe *p);
+void app_samplers_join(struct app *app, const struct app_probe *p, int64_t until_ns);
+void app_samplers_stop(struct app *app, const struct app_probe *p);	/* both */
 void app_samplers_free(struct app *app, const struct app_probe *p);
 /* Those that have ended by themselves, into the verdict. */
 void app_samplers_look(struct app *app, const struct app_probe *p);

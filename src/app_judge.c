@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -122,53 +123,84 @@ void app_judge(struct app *app)
 	}
 }
 
-/* Series of the sampler with this thread id: real time is gone for them. */
-static void demoted(struct app *app, pid_t tid, const char *by)
+static bool lost_rt(pid_t tid)
 {
-	for (unsigned i = 0; i < app->nr_samplers; i++) {
-		const struct sampler_config *c;
+	struct rt_granted now;
 
-		if (!app->samplers[i] || sampler_tid(app->samplers[i]) != tid)
+	return !rt_read_back(tid, &now) && now.policy == SCHED_OTHER;
+}
+
+/* The series of this sampler: real time is gone for them. */
+static void demoted(struct app *app, const struct sampler *sampler, const char *by)
+{
+	const struct sampler_config *c = sampler_config(sampler);
+
+	model_event(app->m, clock_now_ns(), "rt", "%s cpu%d: real time taken (%s)",
+		    c->probe->name, c->cpu, by);
+	model_status(app->m, true, "%s cpu%d ran on without sleeping: demoted by %s",
+		     c->probe->name, c->cpu, by);
+	for (unsigned i = 0; i < app->m->nr_series; i++) {
+		struct series *series = &app->m->series[i];
+		struct group *g = &app->m->groups[series->group];
+
+		if (g->probe != c->probe || series->cpu != c->cpu)
 			continue;
-		c = sampler_config(app->samplers[i]);
-		model_event(app->m, clock_now_ns(), "rt", "%s cpu%d: real time taken (%s)",
-			    c->probe->name, c->cpu, by);
-		model_status(app->m, true, "%s cpu%d ran on without sleeping: demoted by %s",
-			     c->probe->name, c->cpu, by);
-		for (unsigned s = 0; s < app->m->nr_series; s++) {
-			struct series *series = &app->m->series[s];
-			struct group *g = &app->m->groups[series->group];
-
-			if (g->probe != c->probe || series->cpu != c->cpu)
-				continue;
-			snprintf(series->policy, sizeof(series->policy), "SCHED_OTHER");
-			series->priority = 0;
-			g->have_rt = false;
-		}
+		snprintf(series->policy, sizeof(series->policy), "SCHED_OTHER");
+		series->priority = 0;
+		g->have_rt = false;
 	}
 	app->was_rt = false;
 }
 
+/* Was it granted real time, and is it still said to have it? */
+static bool claims_rt(const struct app *app, const struct sampler *sampler)
+{
+	const struct sampler_config *c = sampler_config(sampler);
+	struct rt_granted granted;
+
+	sampler_granted(sampler, &granted);
+	for (unsigned i = 0; i < app->m->nr_series && granted.policy != SCHED_OTHER; i++) {
+		const struct series *s = &app->m->series[i];
+
+		if (app->m->groups[s->group].probe == c->probe && s->cpu == c->cpu)
+			return strcmp(s->policy, "SCHED_OTHER") != 0;
+	}
+	return false;
+}
+
+/* There may have been several since the last look, and only the last one is
+ * named: the kernel is asked for each. */
+static void find_demoted(struct app *app, const char *by)
+{
+	for (unsigned i = 0; i < app->nr_samplers; i++) {
+		const struct sampler *s = app->samplers[i];
+
+		if (s && claims_rt(app, s) && lost_rt(sampler_tid(s)))
+			demoted(app, s, by);
+	}
+	if (app->main_rt && !app->main_demoted && lost_rt(getpid()))
+		app_main_demoted(app, "it ran on without sleeping");
+}
+
 void app_watch(struct app *app)
 {
-	pid_t tid = 0;
-	unsigned seen = rt_xcpu_count(&tid);
+	pid_t last;
+	unsigned xcpu = rt_xcpu_count(&last), seen;
 
-	if (seen != app->xcpu_seen) {
-		app->xcpu_seen = seen;
+	if (xcpu != app->xcpu_seen) {
+		app->xcpu_seen = xcpu;
 		rt_restore_rttime();
-		if (tid == getpid())
-			app_main_demoted(app, "it ran on without sleeping");
-		else
-			demoted(app, tid, "SIGXCPU");
+		find_demoted(app, "SIGXCPU");
 	}
 	if (!app->watchdog)
 		return;
-	seen = watchdog_demotions(app->watchdog, &tid);
+	seen = watchdog_demotions(app->watchdog, &last);
 	if (seen != app->demotions_seen) {
 		app->demotions_seen = seen;
-		demoted(app, tid, "the watchdog");
+		find_demoted(app, "the watchdog");
 	}
+	if (!app->watchdog)
+		return;
 	seen = watchdog_kills(app->watchdog);
 	if (seen != app->kills_seen) {
 		app->kills_seen = seen;

@@ -101,13 +101,17 @@ void app_probes_release(struct app *app, int64_t now_ns)
 /* Stops sampling; what is in the rings stays there for the last tick. */
 void app_probes_stop(struct app *app)
 {
+	int64_t until_ns = clock_now_ns() + APP_QUIT_MS * NS_PER_MS;
+
 	app_watchdog_stop(app);
 	for (unsigned i = 0; app->samplers && i < app->nr_probes; i++) {
 		if (app->probes[i].nr_samplers)
-			app_samplers_stop(app, &app->probes[i]);
+			app_samplers_ask(app, &app->probes[i]);
 		else if (app->probes[i].on)
 			app_helper_stop(app, &app->probes[i]);
 	}
+	for (unsigned i = 0; app->samplers && i < app->nr_probes; i++)
+		app_samplers_join(app, &app->probes[i], until_ns);
 }
 
 void app_probes_fill(struct app *app, int64_t now_ns)

@@ -130,18 +130,28 @@ int app_samplers_start(struct app *app, const struct app_probe *p, struct why *w
 	return why->err;
 }
 
-void app_samplers_stop(struct app *app, const struct app_probe *p)
+void app_samplers_ask(struct app *app, const struct app_probe *p)
 {
 	for (unsigned i = 0; i < p->nr_samplers; i++) {
 		if (app->samplers[p->first_sampler + i])
 			sampler_ask_stop(app->samplers[p->first_sampler + i]);
 	}
+}
+
+void app_samplers_join(struct app *app, const struct app_probe *p, int64_t until_ns)
+{
 	for (unsigned i = 0; i < p->nr_samplers; i++) {
 		struct sampler *s = app->samplers[p->first_sampler + i];
 
 		if (s)
-			sampler_join(s);
+			sampler_join_by(s, until_ns);
 	}
+}
+
+void app_samplers_stop(struct app *app, const struct app_probe *p)
+{
+	app_samplers_ask(app, p);
+	app_samplers_join(app, p, clock_now_ns() + APP_QUIT_MS * NS_PER_MS);
 }
 
 void app_samplers_free(struct app *app, const struct app_probe *p)

@@ -71,7 +71,9 @@ static void continued(struct app *app)
 {
 	int64_t now_ns = clock_now_ns();
 
-	if (app->collector)
+	if (app->terminal_gone)
+		return;		/* comes with SIGHUP: nothing was stopped */
+	if (app->collector && app->phase < APP_STOPPING)
 		collector_gap(app->collector, GAP_STOP, app->last_turn_ns, now_ns);
 	if (!in_front(app)) {
 		stop_here(app);
@@ -122,6 +124,24 @@ static void one_signal(struct app *app, int signal)
 		continued(app);
 		break;
 	}
+}
+
+/* Nobody reads them any more.  After a hang-up a second one says nothing new. */
+void app_signals_release(struct app *app)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGQUIT };
+	struct signalfd_siginfo info;
+	sigset_t open;
+
+	while (app->signal_fd >= 0 &&
+	       read(app->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		app->quits += info.ssi_signo == SIGINT || info.ssi_signo == SIGTERM;
+	sigemptyset(&open);
+	for (size_t i = 0; i < COUNT(ends); i++)
+		sigaddset(&open, ends[i]);
+	if (!app->terminal_gone)
+		sigaddset(&open, SIGHUP);
+	sigprocmask(SIG_UNBLOCK, &open, NULL);
 }
 
 void app_signals_read(struct app *app)

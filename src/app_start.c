@@ -46,9 +46,20 @@ struct app *app_new(struct options *o, const struct frontend *f, struct why *why
 /* The guardian needs the terminal while it can still inherit it. */
 static int open_tty(const struct app *app)
 {
+	const int flags = O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
+
 	if (!app->front->resize)
 		return -1;
-	return open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open("/dev/tty", flags);
+
+	/* Without a controlling terminal: the one the screen will be on. */
+	for (int std = 0; fd < 0 && std <= 2; std++) {
+		char path[64];
+
+		if (ttyname_r(std, path, sizeof(path)) == 0)
+			fd = open(path, flags);
+	}
+	return fd;
 }
 
 /* --scratch that cannot be written to is a usage error, not a later surprise. */
@@ -193,11 +204,12 @@ static void hear_tier(struct app *app)
 }
 
 /* Main waits for keys and signals above every load, but below every sampler. */
-static void raise_main(const struct app *app)
+void app_raise_main(struct app *app)
 {
 	struct rt_granted granted;
 
-	if (!app->rights.fifo || rt_become_fifo(MAIN_PRIORITY, &granted, NULL))
+	app->main_rt = app->rights.fifo && !rt_become_fifo(MAIN_PRIORITY, &granted, NULL);
+	if (!app->main_rt)
 		rt_best_nice();
 }
 
@@ -230,12 +242,10 @@ static void plan_end(struct app *app)
 		app->end_ns = app->zero_ns + o->schedule.end_ns;
 }
 
-static int begin(struct app *app, struct why *why)
+static void begin(struct app *app)
 {
 	int64_t now_ns;
 
-	if (app_baseline(app, why) || app_record_open(app, why))
-		return why->err;
 	now_ns = clock_now_ns();
 	app_probes_release(app, now_ns);
 	plan_end(app);
@@ -244,7 +254,6 @@ static int begin(struct app *app, struct why *why)
 	app->next_tick_ns = now_ns + app->tick_ns;
 	app->next_second_ns = now_ns + NS_PER_S;
 	app->phase = APP_RUNNING;
-	return 0;
 }
 
 int app_start(struct app *app, struct why *why)
@@ -267,15 +276,18 @@ int app_start(struct app *app, struct why *why)
 	hold_cstates(app);
 	fill_tiers(app);
 	app_tracing_open(app);
-	if (start_measuring(app, why) || start_savers(app, why))
+	/* Files before real time: a disk may take seconds. */
+	if (app_baseline(app, why) || start_measuring(app, why) || start_savers(app, why) ||
+	    app_record_open(app, why))
 		return why->err;
 	read_back_locks(app);
 	hear_tier(app);
 	validity_start(app->m, &app->rights);
-	raise_main(app);
+	app_raise_main(app);
 	if (open_front(app, why))
 		return why->err;
-	return begin(app, why);
+	begin(app);
+	return 0;
 }
 
 /* The screen over a file: the guardian watches the terminal, nothing measures. */

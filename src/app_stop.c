@@ -24,12 +24,13 @@ void app_quit(struct app *app)
 	if (app->phase < APP_STOPPING) {
 		app->phase = APP_STOPPING;
 		app->stop_by_ns = clock_now_ns() + APP_STOP_NS;
-		if (app->collector) {
+		if (app->collector)
 			collector_tick(app->collector, clock_now_ns());
+		app_loads_stop(app);	/* what follows may wait for threads */
+		if (app->collector) {
 			app_probes_stop(app);
 			collector_finish(app->collector, clock_now_ns());
 		}
-		app_loads_stop(app);
 	}
 	if (app->quits > 1 || !app_loads_busy(app))
 		app->phase = APP_DONE;
@@ -81,7 +82,11 @@ static void finish_saves(struct app *app)
 {
 	if (!app->saver)
 		return;
-	saver_wait(app->saver, 10 * APP_QUIT_MS);
+	if (saver_wait(app->saver, 10 * APP_QUIT_MS)) {
+		fprintf(stderr, "jitterscope: a snapshot is not saved: the disk took over 10 s; "
+			"save it elsewhere\n");
+		app_exit_code(app, EXIT_FAILED);
+	}
 	app_save_results(app);
 	if (app->saves_failed)
 		app_exit_code(app, EXIT_FAILED);

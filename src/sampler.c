@@ -17,6 +17,7 @@
 
 #define START_TIMEOUT_NS (5 * NS_PER_S)
 #define JOIN_TIMEOUT_NS NS_PER_S
+#define TRY_NS (20 * NS_PER_MS)
 #define LINE_BYTES 64
 
 enum thread_state { THREAD_NONE, THREAD_RUNS, THREAD_JOINED, THREAD_LEFT };
@@ -306,15 +307,14 @@ void sampler_ask_stop(struct sampler *s)
 
 /* Wakes it from a sleep of up to a period.  A signal that comes just before
  * the sleep begins is lost on it, hence the repetition. */
-int sampler_join(struct sampler *s)
+int sampler_join_by(struct sampler *s, int64_t until_ns)
 {
-	const int64_t try_ns = 20 * NS_PER_MS;
-
 	if (s->thread_state != THREAD_RUNS)
 		return s->thread_state == THREAD_LEFT ? -ETIMEDOUT : 0;
-	for (int64_t waited = 0; waited < JOIN_TIMEOUT_NS; waited += try_ns) {
+	for (int64_t left_ns = 1; left_ns > 0;) {
+		left_ns = until_ns - clock_now_ns();
 		rt_interrupt(s->thread);
-		if (wait_for(&s->ended, try_ns) == 0) {
+		if (wait_for(&s->ended, left_ns > TRY_NS ? TRY_NS : NS_PER_MS) == 0) {
 			pthread_join(s->thread, NULL);
 			s->thread_state = THREAD_JOINED;
 			return 0;
@@ -322,6 +322,11 @@ int sampler_join(struct sampler *s)
 	}
 	s->thread_state = THREAD_LEFT;
 	return -ETIMEDOUT;
+}
+
+int sampler_join(struct sampler *s)
+{
+	return sampler_join_by(s, clock_now_ns() + JOIN_TIMEOUT_NS);
 }
 
 void sampler_free(struct sampler *s)

@@ -60,6 +60,7 @@ void sampler_ask_stop(struct sampler *s);
  * sleep is cut short.  Its rings stay readable until sampler_free(), which
  * leaks the memory of one that was left behind: its thread may still write. */
 int sampler_join(struct sampler *s);
+int sampler_join_by(struct sampler *s, int64_t until_ns);	/* of many: one deadline for all */
 void sampler_free(struct sampler *s);	/* asks to stop and joins when that was not done */
 
 const struct sampler_config *sampler_config(const struct sampler *s);

@@ -284,7 +284,13 @@ void sampler_release(struct sampler *s, int64_t start_ns)
 }
 
 void sampler_ask_stop(struct sampler *s) { (void)s; note("ask-stop", 0); }
-int sampler_join(struct sampler *s) { (void)s; note("join", 0); return 0; }
+int sampler_join(struct sampler *s) { (void)s; return 0; }
+int sampler_join_by(struct sampler *s, int64_t until_ns)
+{
+	(void)s;
+	note("join", (unsigned)(until_ns / 1000));
+	return 0;
+}
 void sampler_free(struct sampler *s) { (void)s; }
 const struct sampler_config *sampler_config(const struct sampler *s) { return (const void *)s; }
 struct ring *sampler_ring(struct sampler *s, unsigned v) { (void)s; (void)v; return NULL; }
@@ -316,7 +322,7 @@ struct watchdog *watchdog_start(const struct watchdog_config *config, struct why
 }
 
 static unsigned xcpu, demotions;
-static pid_t xcpu_tid = 100;
+static pid_t xcpu_tid = 100, xcpu_too;
 void watchdog_stop(struct watchdog *w) { (void)w; note("unwatch", 0); }
 void watchdog_feed(struct watchdog *w) { (void)w; }
 unsigned watchdog_kills(const struct watchdog *w) { (void)w; return 0; }
@@ -326,6 +332,14 @@ void rt_prepare(int wanted, struct rt_rights *out)
 {
 	*out = (struct rt_rights){ .fifo = !deny_rt, .priority = deny_rt ? 0 : wanted,
 				   .cpus_limit = -1, .lock = RT_LOCK_SAMPLERS };
+}
+
+int rt_read_back(pid_t tid, struct rt_granted *out)
+{
+	bool lost = (xcpu || demotions) && (tid == xcpu_tid || tid == xcpu_too);
+
+	*out = (struct rt_granted){ .policy = lost ? SCHED_OTHER : SCHED_FIFO };
+	return 0;
 }
 
 int rt_become_fifo(int p, struct rt_granted *g, struct why *why) { (void)p; (void)g; (void)why; return 0; }
@@ -377,7 +391,8 @@ struct snapshot *snapshot_read(const char *path, struct why *why)
 
 struct saver *saver_new(int event_fd) { (void)event_fd; return (struct saver *)saved_suffixes; }
 void saver_free(struct saver *s) { (void)s; }
-int saver_wait(struct saver *s, int wait_ms) { (void)s; (void)wait_ms; return 0; }
+static bool slow_disk;
+int saver_wait(struct saver *s, int wait_ms) { (void)s; (void)wait_ms; return slow_disk ? -ETIMEDOUT : 0; }
 int saver_result(struct saver *s, struct saver_result *out) { (void)s; (void)out; return 0; }
 
 int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const char *suffixes,
@@ -543,7 +558,8 @@ START_TEST(a_schedule_is_kept_and_never_early)
 	ck_assert_int_ge(find("load-start", 1)->t_ns, from_ns + 100 * NS_PER_MS);
 	ck_assert_uint_eq(find("load-stop", 0)->arg, 1);
 	ck_assert_int_ge(find("load-stop", 0)->t_ns, from_ns + 150 * NS_PER_MS);
-	/* The other one is stopped by the end of the run, before the result. */
+	/* The other one is stopped by the end of the run, before anything is waited for. */
+	ck_assert(find("load-stop", 1) < find("join", 0));
 	ck_assert_uint_eq(find("load-stop", 1)->arg, 0);
 	ordered("finish", "write");
 }
@@ -1323,6 +1339,93 @@ START_TEST(a_main_that_ran_on_is_no_sampler_that_lost_real_time)
 }
 END_TEST
 
+static struct series *series_of(struct app *app, int cpu)
+{
+	for (unsigned i = 0; i < app->m->nr_series; i++) {
+		if (app->m->series[i].cpu == cpu)
+			return &app->m->series[i];
+	}
+	ck_abort_msg("no series for cpu %d", cpu);
+	return NULL;
+}
+
+START_TEST(each_of_several_that_lost_real_time_is_told)
+{
+	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup -c 0-1");
+
+	xcpu = 2;
+	xcpu_too = 101;
+	app_watch(app);
+	ck_assert_str_eq(series_of(app, 0)->policy, "SCHED_OTHER");
+	ck_assert_str_eq(series_of(app, 1)->policy, "SCHED_OTHER");
+	unsigned events = app->m->nr_events;
+
+	/* Once each. */
+	xcpu = 3;
+	app_watch(app);
+	ck_assert_uint_eq(app->m->nr_events, events);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(all_samplers_have_one_deadline_to_end)
+{
+	run("record -o /dev/null -f json -i 1ms -P wakeup -P call -c 0-1 -D 20ms");
+	ck_assert(find("join", 1) < find("finish", 0));
+	ck_assert_uint_eq(find("join", 0)->arg, find("join", 1)->arg);
+	/* All are asked before the first is waited for. */
+	ck_assert(find("ask-stop", 1) < find("join", 0));
+}
+END_TEST
+
+START_TEST(a_snapshot_that_is_stuck_fails_the_run)
+{
+	slow_disk = true;
+	ck_assert_int_eq(run(RECORD "-D 20ms"), EXIT_FAILED);
+}
+END_TEST
+
+static void hang_up(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 20) {
+		kill(getpid(), SIGHUP);
+		kill(getpid(), SIGCONT);
+	}
+	if (n == 21)
+		app_terminal_gone(app);
+}
+
+START_TEST(a_hang_up_is_one_quit_and_no_stop)
+{
+	int64_t begun_ns = clock_now_ns();
+
+	stubborn = true;
+	at_frame = hang_up;
+	run(RECORD "-D 10s -l fork");
+	ck_assert_uint_eq(times("gap"), 0);
+	/* Its load had the time to end. */
+	ck_assert_int_ge(clock_now_ns() - begun_ns, APP_STOP_NS);
+	ck_assert_int_eq(find("quit", 0)->arg, APP_GRACE_MS);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+START_TEST(a_baseline_is_read_before_anything_samples)
+{
+	struct why why = { 0, "" };
+	char *argv[] = { (char *)"jitterscope", (char *)"record", (char *)"--baseline",
+			 (char *)"/nonexistent.json" };
+
+	ck_assert_int_eq(options_parse(&o, 4, argv, &why), 0);
+	struct app *app = app_new(&o, &front, &why);
+
+	ck_assert_int_lt(app_start(app, &why), 0);
+	ck_assert_uint_eq(times("thread"), 0);
+	app_free(app);
+}
+END_TEST
+
 START_TEST(a_bell_rings_for_spikes_that_are_kept_once_a_second)
 {
 	struct app *app = begin(RECORD "--spike 5ms --bell");
@@ -1358,16 +1461,6 @@ static void fake_cpus(const char *online, const char *present)
 	faked_root_file("/sys/devices/system/cpu/present", present);
 	snprintf(status, sizeof(status), "Name:\tx\nCpus_allowed_list:\t%s\n", present);
 	faked_root_file("/proc/self/status", status);
-}
-
-static struct series *series_of(struct app *app, int cpu)
-{
-	for (unsigned i = 0; i < app->m->nr_series; i++) {
-		if (app->m->series[i].cpu == cpu)
-			return &app->m->series[i];
-	}
-	ck_abort_msg("no series for cpu %d", cpu);
-	return NULL;
 }
 
 START_TEST(a_cpu_that_leaves_is_marked_and_brought_back)
@@ -1531,6 +1624,11 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_lock_that_holds_no_sampler_is_no_lock);
 	tcase_add_test(tc, without_real_time_there_is_nothing_to_give_up);
 	tcase_add_test(tc, a_main_that_ran_on_is_no_sampler_that_lost_real_time);
+	tcase_add_test(tc, each_of_several_that_lost_real_time_is_told);
+	tcase_add_test(tc, all_samplers_have_one_deadline_to_end);
+	tcase_add_test(tc, a_snapshot_that_is_stuck_fails_the_run);
+	tcase_add_test(tc, a_hang_up_is_one_quit_and_no_stop);
+	tcase_add_test(tc, a_baseline_is_read_before_anything_samples);
 	tcase_add_test(tc, a_bell_rings_for_spikes_that_are_kept_once_a_second);
 	tcase_add_test(tc, a_cpu_that_leaves_is_marked_and_brought_back);
 	tcase_add_test(tc, a_cpu_that_was_off_at_the_start_is_measured_when_it_comes);

@@ -265,6 +265,9 @@ Suite *record_suite(void)
 	tcase_add_test(live, a_series_per_probe_and_allowed_cpu_with_an_exact_sum);
 	tcase_add_test(live, loads_start_and_stop_as_asked_and_leave_nothing);
 	tcase_add_test(live, the_command_is_run_and_measured);
+	tcase_add_test(live, a_parent_that_ignores_its_children_does_not_keep_it_waiting);
+	tcase_add_test(live, a_closed_output_is_told_before_measuring);
+	tcase_add_test(live, a_probe_that_could_not_measure_passes_no_limit);
 	tcase_add_test(live, limits_have_their_exit_codes);
 	tcase_add_test(live, without_any_right_it_measures_and_says_so);
 	suite_add_tcase(s, live);
