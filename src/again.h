@@ -15,8 +15,8 @@
 /* First thing in main(): is this such a process? */
 bool again_asked(int argc, char *const *argv);
 /* Execs itself until the deadline, then writes the count (8 bytes) to the
- * descriptor.  Exit code. */
-int again_run(char *const *argv);
+ * descriptor and ends. */
+_Noreturn void again_run(char *const *argv);
 /* Becomes the first of them; returns -errno when it cannot. */
 int again_begin(long long deadline_ns, int fd);
 

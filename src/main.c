@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "--noop"))
 		return EXIT_OK;
 	if (again_asked(argc, argv))
-		return again_run(argv);
+		again_run(argv);
 	/* Ignored, as some parents leave it, no end of a child could be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	fds_fill_standard();

@@ -38,6 +38,7 @@ static int run_kernel(struct load_worker *w, struct why *why)
 
 	if (!k)
 		return why_set(why, -EINVAL, "no such kernel");
+	signal(SIGPIPE, SIG_IGN);	/* a partner that is gone is an error to tell */
 	for (unsigned i = 0; i < KERNEL_ARGS; i++)
 		r.arg[i] = w->knob[KNOB_ARG + i] ? w->knob[KNOB_ARG + i] : k->arg[i];
 	return k->run(&r);

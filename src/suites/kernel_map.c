@@ -183,13 +183,13 @@ static int run_touch(struct kernel_run *r)
 
 /* ---- read through a map ---- */
 
-struct mapped { const long *map; };
+struct mapped { const unsigned long *map; };
 
 static int sum_map(void *ctx)
 {
 	const struct mapped *m = ctx;
-	volatile long total;
-	long sum = 0;
+	volatile unsigned long total;
+	unsigned long sum = 0;
 
 	for (uint64_t i = 0; i < MAP_BYTES / sizeof(long); i++)
 		sum += m->map[i];

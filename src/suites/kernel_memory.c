@@ -131,11 +131,11 @@ static int copy_hand(void *ctx)
 static int read_all(void *ctx)
 {
 	const struct buffers *b = ctx;
-	volatile long total;
-	long sum = 0;
+	volatile unsigned long total;
+	unsigned long sum = 0;
 
 	for (uint64_t i = 0; i + 8 <= b->items; i += 8) {
-		const long *p = b->from + i;
+		const unsigned long *p = (const unsigned long *)b->from + i;
 
 		sum += p[0] + p[1] + p[2] + p[3] + p[4] + p[5] + p[6] + p[7];
 	}

@@ -88,13 +88,13 @@ struct ring {
 };
 
 /* What a process does while it has the token: looks at all of its array. */
-static long sum(const struct ring *g)
+static unsigned long sum(const struct ring *g)
 {
 	const volatile long *item = g->array;
-	long total = 0;
+	unsigned long total = 0;
 
 	for (unsigned long i = 0; i < g->items; i++)
-		total += item[i];
+		total += (unsigned long)item[i];
 	return total;
 }
 

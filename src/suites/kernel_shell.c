@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +64,7 @@ static _Noreturn void be_copy(unsigned number)
 	char *argv[] = { (char *)"/bin/sh", (char *)"-c", (char *)script, word, NULL };
 
 	snprintf(word, sizeof(word), "%u", number);
+	signal(SIGPIPE, SIG_DFL);
 	execve(argv[0], argv, environment);
 	_exit(127);
 }

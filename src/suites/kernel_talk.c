@@ -129,15 +129,19 @@ static int run_echo(struct kernel_run *r)
 
 /* ---- connections ---- */
 
-/* The server resets what it accepts: nothing is left behind on either side,
- * and its queue never fills. */
+/* The server resets a connection when the client says that it stands: nothing
+ * is left behind on either side, and its queue never fills. */
 static _Noreturn void accept_all(int listener)
 {
+	char byte;
+
 	for (;;) {
 		int fd = accept(listener, NULL, NULL);
 
-		if (fd >= 0)
-			loop_reset(fd);
+		if (fd < 0)
+			continue;
+		loop_read(fd, &byte, 1);
+		loop_reset(fd);
 	}
 }
 
@@ -146,13 +150,13 @@ static int one_connection(const struct sockaddr_in *at, int64_t *took_ns)
 {
 	int64_t begun_ns = clock_now_ns(), closing_ns;
 	int fd = loop_connect(at);
-	char byte;
+	char byte = 0;
 
 	*took_ns = clock_now_ns() - begun_ns;
 	if (fd < 0)
 		return fd;
-	while (read(fd, &byte, 1) < 0 && errno == EINTR)
-		;
+	if (!loop_write(fd, &byte, 1))
+		loop_read(fd, &byte, 1);	/* until the reset */
 	closing_ns = clock_now_ns();
 	close(fd);
 	*took_ns += clock_now_ns() - closing_ns;

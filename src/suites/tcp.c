@@ -29,6 +29,7 @@ struct tcp {
 	long units;			/* of soakers alone, per second; 0: unknown */
 	const struct step *at;		/* what runs */
 	struct own_job job;
+	const char *asked;		/* --steps, and with the calibration */
 	char steps[512];
 };
 
@@ -162,6 +163,7 @@ static int add_steps(struct tcp *t, bool timed)
 /* Whatever is chosen, the calibration belongs to it. */
 static void choose(struct tcp *t, struct options *o)
 {
+	t->asked = o->steps;
 	if (!o->steps)
 		return;
 	snprintf(t->steps, sizeof(t->steps), "%.480s," KERNEL_TCP_UNITS, o->steps);
@@ -345,6 +347,7 @@ static int tcp_run(struct options *o, struct why *why)
 	} else {
 		code = measure_run(&t->m, o, &plan, why);
 	}
+	o->steps = t->asked;
 	free(t);
 	return code;
 }
