@@ -23,7 +23,8 @@ static void teardown(void)
 	free(text);
 }
 
-static void put(const char *table, const char *row, const char *name, const char *unit, double value)
+static void put(const char *table, const char *row, const char *name, const char *unit,
+		double value)
 {
 	snapshot_add_figure(s, table, row, name, unit)->value = value;
 }

@@ -40,7 +40,9 @@ static unsigned figure_index(const struct suite_plan *plan, const char *name)
 static const char *const names[] = { "size_mib", "putc_kps", "putc_cpu", "write_kps", "write_cpu",
 				     "rewrite_kps", "rewrite_cpu", "getc_kps", "getc_cpu",
 				     "read_kps", "read_cpu", "seeks_s", "seeks_cpu" };
-static const char *const times[] = { "putc_s", "write_s", "rewrite_s", "getc_s", "read_s", "seek_s" };
+static const char *const times[] = {
+	"putc_s", "write_s", "rewrite_s", "getc_s", "read_s", "seek_s"
+};
 
 /* A run with those figures; each phase took took_s. */
 static void measured(const struct suite_plan *plan, const double value[13], double took_s,

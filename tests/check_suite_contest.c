@@ -158,7 +158,8 @@ static void read_seeds(void)
 }
 
 /* A step as it would have to be measured for that line. */
-static void measured(const struct suite_plan *plan, const struct seed *seed, struct step_result *all)
+static void measured(const struct suite_plan *plan, const struct seed *seed,
+		     struct step_result *all)
 {
 	int i = step_named(plan, seed->load);
 	const struct load *job = loads[plan->steps[0].job.arg];

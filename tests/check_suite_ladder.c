@@ -152,7 +152,8 @@ static void print_lines(const struct suite_plan *plan)
 
 START_TEST(every_line_of_2002_comes_out_again)
 {
-	static const char *const files[] = { "tests/data/dbench-lowlat.txt", "tests/data/dbench-stock.txt" };
+	static const char *const files[] = { "tests/data/dbench-lowlat.txt",
+					     "tests/data/dbench-stock.txt" };
 
 	read_lines(files[_i]);
 	run_with(print_lines);

@@ -76,7 +76,9 @@ static void look_at_loads(const struct suite_plan *plan)
 		ck_assert(plan->steps[i].back.what || !plan->steps[i - 1].back.what);
 }
 
-static const struct suite *const suites_of_kernels[] = { &suite_latencies, &suite_throughput, &suite_tcp };
+static const struct suite *const suites_of_kernels[] = {
+	&suite_latencies, &suite_throughput, &suite_tcp
+};
 
 START_TEST(each_load_repeats_what_was_done_idle)
 {
@@ -312,7 +314,8 @@ static void print_trips(const struct suite_plan *plan)
 	ck_assert_double_eq(suite_find(s, "tcp churn x8", "64", "median")->value, 33);
 	ck_assert_ptr_nonnull(strstr(text, "\nidle\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\nchurn x8\n"));
-	ck_assert_ptr_nonnull(strstr(text, "    64      1000    12.50    12.50    25.00     125.0     7.25    61.0"));
+	ck_assert_ptr_nonnull(strstr(text, "    64      1000    12.50    12.50    25.00"
+				      "     125.0     7.25    61.0"));
 	for (const char *line = text; *line; line = strchr(line, '\n') + 1)
 		ck_assert_int_le((int)strcspn(line, "\n"), 80);
 	free(text);

@@ -274,7 +274,8 @@ static void write_table(FILE *out, const struct grid *g, const struct snapshot *
 		line(out, "  and more: see the .json");
 }
 
-static bool seen_before(const struct snapshot *s, unsigned at, const char *const *tables, unsigned n)
+static bool seen_before(const struct snapshot *s, unsigned at, const char *const *tables,
+			unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (!strcmp(tables[i], s->figures[at].table))
