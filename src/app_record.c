@@ -6,22 +6,14 @@
 #include <string.h>
 
 #include "src/app_internal.h"
-#include "src/format.h"
 #include "src/recording.h"
+#include "src/result.h"
 
 #define WAIT_MS 5000	/* for the disk, at the end */
 
-static bool wanted(const struct options *o)
-{
-	const struct format *f = !o->output ? NULL : o->format ? format_by_name(o->format)
-							       : format_by_suffix(o->output);
-
-	return f && !strcmp(f->name, "recording") && strcmp(o->output, "-");
-}
-
 int app_record_open(struct app *app, struct why *why)
 {
-	if (!wanted(app->o))
+	if (!result_grows(app->o))
 		return 0;
 	app->recording = recording_open(app->o->output, app->m, app->o->argv, why);
 	return app->recording ? 0 : why->err;

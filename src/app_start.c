@@ -36,7 +36,7 @@ struct app *app_new(struct options *o, const struct frontend *f, struct why *why
 	app->end_ns = INT64_MAX;
 	app->was_rt = true;
 	if ((f->check && f->check(o, why)) || app_probes_check_cpus(o, why) ||
-	    (f->resize && o->output && result_check(o, RESULT_FORMAT, why))) {
+	    (f->resize && o->output && result_check(o, RESULT_FORMAT, NULL, why))) {
 		app_free(app);
 		return NULL;
 	}

@@ -23,7 +23,7 @@ struct headless {
 
 static int headless_check(const struct options *o, struct why *why)
 {
-	return result_check(o, RESULT_FORMAT, why);
+	return result_check(o, RESULT_FORMAT, NULL, why);
 }
 
 static int headless_open(struct app *app, void **self, struct why *why)

@@ -73,11 +73,21 @@ static int check_place(const char *path, struct why *why)
 	return err;
 }
 
-int result_check(const struct options *o, const char *otherwise, struct why *why)
+bool result_grows(const struct options *o)
+{
+	const struct format *f = to_stdout(o) ? NULL : result_format(o, "", NULL);
+
+	return f && !strcmp(f->name, "recording");
+}
+
+int result_check(const struct options *o, const char *otherwise, const char *tables,
+		 struct why *why)
 {
 	const struct format *f = result_format(o, otherwise, why);
-	int err = f ? check_format(f, why) : -EINVAL;
+	int err = f ? 0 : -EINVAL;
 
+	if (f && !(tables && !strcmp(f->name, tables)))
+		err = check_format(f, why);
 	if (!err && to_stdout(o) && !fds_can_print())
 		return why_set(why, -EBADF, "standard output is closed; name a file with -o");
 	return err || to_stdout(o) ? err : check_place(o->output, why);

@@ -15,8 +15,12 @@ const struct format *result_format(const struct options *o, const char *otherwis
 				   struct why *why);
 /* Before anything is measured: can a run's result go there?  Tries the format
  * with one sample and the folder with a file that is removed again. 0 or
- * -errno with why (-EINVAL: the format cannot hold a run). */
-int result_check(const struct options *o, const char *otherwise, struct why *why);
+ * -errno with why (-EINVAL: the format cannot hold a run).  tables: a format
+ * that can hold this one's tables all the same; NULL: none. */
+int result_check(const struct options *o, const char *otherwise, const char *tables,
+		 struct why *why);
+/* Does the result grow in FILE while the run goes on? */
+bool result_grows(const struct options *o);
 /* 0 or -errno with why. */
 int result_write(const struct options *o, const struct format *f, const struct snapshot *s,
 		 struct why *why);

@@ -33,6 +33,7 @@ struct suite_plan {
 	unsigned nr;
 	void *ctx;
 	const struct own_job *own;	/* NULL: all jobs are loads */
+	const char *tables;		/* format that can hold its tables; NULL: none does */
 	bool no_samplers;		/* nothing measures but what -P names */
 	bool step_files;		/* with -o: a snapshot of each step beside it */
 	/* What the steps found, as figures of the snapshot.  0 or -ENOMEM. */

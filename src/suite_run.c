@@ -105,11 +105,6 @@ static int close_saver(struct run *r)
 
 /* ---- the front end ------------------------------------------------------- */
 
-static int run_check(const struct options *o, struct why *why)
-{
-	return result_format(o, FORMAT_DEFAULT, why) ? 0 : -EINVAL;
-}
-
 static int run_open(struct app *app, void **self, struct why *why)
 {
 	struct run *r = (struct run *)app_frontend(app);
@@ -222,6 +217,8 @@ static int write_results(struct run *r, const struct snapshot *s, struct why *wh
 
 	if (!f)
 		return why->err;
+	if (result_grows(r->o))		/* it is written already */
+		return print_tables(r->plan, s, why);
 	if (to_file || (!r->o->format && !r->o->output))
 		err = print_tables(r->plan, s, why);
 	if (!err && (to_file || r->o->format || r->o->output))
@@ -283,7 +280,6 @@ static int exit_for(const struct why *why)
 }
 
 static const struct frontend front_end = {
-	.check = run_check,
 	.open = run_open,
 	.input_fd = run_input_fd,
 	.input = run_input,
@@ -296,10 +292,10 @@ static const struct frontend front_end = {
 int suite_run(struct options *o, const struct suite_plan *plan, struct why *why)
 {
 	struct run r = { .front = front_end, .plan = plan, .o = o };
-	struct app *app = app_new(o, &r.front, why);
+	struct app *app;
 	int code;
 
-	if (!app)
+	if (result_check(o, FORMAT_DEFAULT, plan->tables, why) || !(app = app_new(o, &r.front, why)))
 		return exit_for(why);
 	o->no_samplers = plan->no_samplers;
 	app_drop_output(app);	/* the tables are made here */

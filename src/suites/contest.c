@@ -246,7 +246,7 @@ static int contest_print(void *ctx, FILE *out, const struct snapshot *s, struct 
 static int contest_run(struct options *o, struct why *why)
 {
 	struct contest c = { .job = foreground() };
-	struct suite_plan plan = { .name = "contest", .steps = c.steps, .ctx = &c,
+	struct suite_plan plan = { .name = "contest", .tables = "contest", .steps = c.steps, .ctx = &c,
 				   .step_files = true,
 				   .figures = contest_figures, .print = contest_print };
 

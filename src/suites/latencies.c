@@ -93,7 +93,7 @@ static int add_steps(struct measure *m)
 static int latencies_run(struct options *o, struct why *why)
 {
 	struct measure m = { .nr = 0 };
-	struct suite_plan plan = { .name = "latencies", .ctx = &m,
+	struct suite_plan plan = { .name = "latencies", .tables = "lmbench", .ctx = &m,
 				   .figures = latencies_figures, .print = latencies_print };
 	int code = measure_begin(&m, o, LENGTH_NS, why);
 

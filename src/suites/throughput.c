@@ -109,7 +109,7 @@ static int throughput_print(void *ctx, FILE *out, const struct snapshot *s, stru
 static int throughput_run(struct options *o, struct why *why)
 {
 	struct measure m = { .nr = 0 };
-	struct suite_plan plan = { .name = "throughput", .ctx = &m,
+	struct suite_plan plan = { .name = "throughput", .tables = "lmbench", .ctx = &m,
 				   .figures = throughput_figures, .print = throughput_print };
 	int code = measure_begin(&m, o, LENGTH_NS, why), err = 0;
 
