@@ -1,6 +1,7 @@
 /* progress.c - see progress.h. */
 #include "src/progress.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +11,19 @@ void progress_open(struct progress *p)
 	*p = (struct progress){ .tty = isatty(2) };
 }
 
+/* A terminal held by ^S, or a pipe nobody reads, would hold main up with it:
+ * the watchdog would then stop the loads and demote the samplers. */
+static bool would_block(void)
+{
+	struct pollfd p = { .fd = 2, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 0;
+}
+
 void progress_wipe(struct progress *p)
 {
+	if (would_block())
+		return;
 	if (p->shown)
 		fprintf(stderr, "\r%*s\r", p->shown, "");
 	p->shown = 0;
@@ -20,7 +32,7 @@ void progress_wipe(struct progress *p)
 
 void progress_show(struct progress *p, const char *line)
 {
-	if (!p->tty)
+	if (!p->tty || would_block())
 		return;
 	progress_wipe(p);
 	p->shown = fprintf(stderr, "%.*s", PROGRESS_COLUMNS, line);
@@ -29,7 +41,8 @@ void progress_show(struct progress *p, const char *line)
 
 void progress_status(struct progress *p, const struct model *m)
 {
-	if (!strcmp(m->status, p->status))
+	/* What cannot be said now is said when the line moves again. */
+	if (!strcmp(m->status, p->status) || would_block())
 		return;
 	snprintf(p->status, sizeof(p->status), "%s", m->status);
 	if (!m->status_bad && !p->tty)
