@@ -124,9 +124,8 @@ static void name_machine(const struct options *o, struct bonnie *b)
 static int bonnie_run(struct options *o, struct why *why)
 {
 	struct bonnie b = { .load = load_by_name(LOAD) };
-	struct suite_plan plan = { .name = "bonnie", .tables = "bonnie", .steps = &b.step, .nr = 1, .ctx = &b,
-				  
-				   .figures = bonnie_figures, .print = bonnie_print };
+	struct suite_plan plan = { .name = "bonnie", .tables = "bonnie", .steps = &b.step, .nr = 1,
+				   .ctx = &b, .figures = bonnie_figures, .print = bonnie_print };
 	struct order *own = &b.step.job;
 
 	if (!b.load) {
