@@ -2,8 +2,8 @@
 # run-suites.sh BUILD tests/.../check_NAME.c... - runs Check suites, prints each
 # one's line, the output of those that fail, and a count.
 #
-# Two run at a time (nothing here may depend on an idle machine); hotplug, which
-# takes a CPU away from everybody, runs alone at the end.
+# Suites of modules run two at a time; those below live, e2e and fault start the
+# program with its loads and run one after the other.
 build=$1
 shift
 results=$(mktemp -d) || exit 1
@@ -31,19 +31,18 @@ each() {	# each JOBS SOURCE...
 	shift
 	[ $# -eq 0 ] || printf '%s\n' "$@" | xargs -P "$jobs" -I '{}' sh -c "$one" one "$build" '{}' "$results"
 }
-alone() {	# the sources that do (+) or do not (-) need the machine for themselves
+alone() {	# the sources that do (+) or do not (-) run one after the other
 	sign=$1
 	shift
 	for source in "$@"; do
 		case $source in
-		*/check_hotplug.c) [ "$sign" = + ] && echo "$source" ;;
+		tests/live/* | tests/e2e/* | tests/fault/*) [ "$sign" = + ] && echo "$source" ;;
 		*) [ "$sign" = - ] && echo "$source" ;;
 		esac
 	done
 }
 
-# The long ones first, so that none is left over at the end.
-each 2 $(alone - "$@" | sort -t/ -k2,2r -s)
+each 2 $(alone - "$@")
 each 1 $(alone + "$@")
 passed=$(find "$results" -name '*.passed' | wc -l)
 failed=$(find "$results" -name '*.failed' | wc -l)
