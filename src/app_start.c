@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/app_internal.h"
+#include "src/fds.h"
 #include "src/result.h"
 #include "src/text.h"
 #include "src/validity.h"
@@ -264,6 +265,7 @@ int app_start(struct app *app, struct why *why)
 	if (check_scratch(app->o, why) || fork_helpers(app, &loads_why, why) ||
 	    app_signals_open(app, why))
 		return why->err;
+	fds_raise_limit();	/* all that must not inherit it are forked */
 	rt_prepare(app->o->priority, &app->rights);
 	rt_install_xcpu();
 	if (make_model(app, &loads_why, why))

@@ -2,6 +2,7 @@
 #include "src/blame.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,13 @@
 #include "src/blame_names.h"
 #include "src/blame_rings.h"
 #include "src/blame_walk.h"
+#include "src/fds.h"
 #include "src/text.h"
 
 #define DATA_BYTES (512u << 10)		/* fits perf_event_mlock_kb without more rights */
 #define DATA_BYTES_LOCKED (4u << 20)
 #define ALL_BYTES_MOST ((size_t)256 << 20)
+#define FDS_KEPT 64		/* for samplers, files and the terminal */
 #define EVENTS 16384
 #define OTHERS_ASKED 8		/* rings of other CPUs asked for a name */
 #define SPIKES_PER_S 20
@@ -91,10 +94,26 @@ static int open_rings(struct blame *b, const struct cpuset *cpus, struct why *wh
 	return open ? 0 : -ENODEV;
 }
 
+/* Blame must not take the descriptors that everything else needs. */
+static int check_fds(enum blame_level level, const struct cpuset *cpus, struct why *why)
+{
+	unsigned each = level == BLAME_LEVEL_TRACEPOINTS ? 1 + BLAME_POINTS : 1;
+	unsigned want = (unsigned)cpuset_count(cpus) * each;
+	struct fds_room room = fds_room();
+	uint64_t need = (uint64_t)room.open + want + FDS_KEPT;
+
+	if (need <= room.limit)
+		return 0;
+	return why_set(why, -EMFILE, "takes %u descriptors of %u; raise nofile to %" PRIu64
+		       " in /etc/security/limits.d, or ulimit -n as root", want, room.limit, need);
+}
+
 static bool try_level(struct blame *b, enum blame_level level, const struct cpuset *cpus)
 {
 	struct why *why = &b->why[level];
 
+	if (check_fds(level, cpus, why))
+		return false;
 	if (level == BLAME_LEVEL_TRACEPOINTS && blame_layout_read(&b->layout, why))
 		return false;
 	b->level = level;

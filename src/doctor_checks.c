@@ -12,6 +12,7 @@
 #include "src/blame.h"
 #include "src/cpuset.h"
 #include "src/doctor.h"
+#include "src/fds.h"
 #include "src/procfile.h"
 #include "src/rt.h"
 #include "src/sysinfo.h"
@@ -212,8 +213,10 @@ static void look_clean_up(struct finding *f)
 /* Its line is "LEVEL: ...; not NEXT: why; what to do". */
 static void look_blame(struct finding *f)
 {
-	struct blame *b = blame_new(&machine()->allowed, BLAME_LEVEL_TRACEPOINTS);
 	struct why how = { 0, "" };
+
+	fds_raise_limit();	/* as measuring does */
+	struct blame *b = blame_new(&machine()->allowed, BLAME_LEVEL_TRACEPOINTS);
 
 	if (!b) {
 		finding_set(f, DOCTOR_NOTE, "close something", "no memory to ask");
@@ -223,7 +226,8 @@ static void look_blame(struct finding *f)
 	finding_why(f, DOCTOR_NOTE, &how);
 	if (blame_level(b) == BLAME_LEVEL_TRACEPOINTS)
 		f->level = DOCTOR_OK;
-	if (blame_level(b) < BLAME_LEVEL_SWITCH && geteuid() != 0)
+	if (blame_level(b) < BLAME_LEVEL_SWITCH && geteuid() != 0 &&
+	    strstr(how.text, "cap_perfmon"))
 		snprintf(f->fix, sizeof(f->fix), "%s", setcap());
 	blame_free(b);
 }

@@ -1,8 +1,11 @@
 /* fds.c - see fds.h. */
 #include "src/fds.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -52,6 +55,40 @@ void fds_fill_standard(void)
 		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
 			return;
 	}
+}
+
+void fds_raise_limit(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) || l.rlim_cur >= l.rlim_max)
+		return;
+	l.rlim_cur = l.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &l);
+}
+
+/* Without /proc: as many as a small program has. */
+static unsigned count_open(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	if (!dir)
+		return 32;
+	for (const struct dirent *e; (e = readdir(dir));)
+		n += e->d_name[0] != '.';
+	closedir(dir);
+	return n ? n - 1 : 0;	/* not the folder itself */
+}
+
+struct fds_room fds_room(void)
+{
+	struct rlimit l;
+	unsigned limit = UINT_MAX;
+
+	if (!getrlimit(RLIMIT_NOFILE, &l) && l.rlim_cur < UINT_MAX)
+		limit = (unsigned)l.rlim_cur;
+	return (struct fds_room){ limit, count_open() };
 }
 
 bool fds_can_print(void)

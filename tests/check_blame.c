@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "src/blame.h"
 #include "src/blame_hints.h"
 #include "src/blame_names.h"
 #include "src/blame_walk.h"
+#include "src/fds.h"
 #include "tests/fake_perf.h"
 #include "tests/faked_root.h"
 
@@ -486,6 +488,43 @@ START_TEST(without_rights_there_are_hints_and_the_reason)
 }
 END_TEST
 
+/* Soft and hard, in this test's own process. */
+static struct blame *blame_within(unsigned descriptors, const struct cpuset *cpus)
+{
+	struct rlimit l = { descriptors, descriptors };
+
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &l), 0);
+	return blame_new(cpus, BLAME_LEVEL_TRACEPOINTS);
+}
+
+START_TEST(descriptors_are_left_for_others_or_the_level_is_lower)
+{
+	struct cpuset cpus;
+	char text[400], want[40];
+
+	ck_assert_int_eq(cpuset_allowed(&cpus, NULL), 0);
+	unsigned open = fds_room().open, n = (unsigned)cpuset_count(&cpus);
+	struct blame *b = blame_within(open + 7 * n + 64 - 1, &cpus);
+
+	ck_assert_int_lt(blame_level(b), BLAME_LEVEL_TRACEPOINTS);
+	blame_how(b, text, sizeof(text));
+	if (blame_level(b) == BLAME_LEVEL_SWITCH) {
+		snprintf(want, sizeof(want), "not tracepoints: takes %u descriptors", 7 * n);
+		ck_assert_msg(strstr(text, want) != NULL, "%s", text);
+		ck_assert_ptr_nonnull(strstr(text, "; raise nofile to "));
+	}
+	blame_free(b);
+	b = blame_within(open + n + 64 - 1, &cpus);
+	ck_assert_int_le(blame_level(b), BLAME_LEVEL_PROC);
+	blame_how(b, text, sizeof(text));
+	snprintf(want, sizeof(want), "not switch: takes %u descriptors", n);
+	ck_assert_msg(strstr(text, want) != NULL, "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "; raise nofile to "));
+	ck_assert_uint_eq(fds_room().open, open);
+	blame_free(b);
+}
+END_TEST
+
 START_TEST(unpinned_series_say_why_they_have_no_culprit)
 {
 	struct cpuset cpus = { { 1 } };
@@ -572,6 +611,7 @@ Suite *blame_suite(void)
 	tc = tcase_create("levels");
 	tcase_add_test(tc, turned_off_is_none_and_says_so);
 	tcase_add_test(tc, without_rights_there_are_hints_and_the_reason);
+	tcase_add_test(tc, descriptors_are_left_for_others_or_the_level_is_lower);
 	tcase_add_test(tc, unpinned_series_say_why_they_have_no_culprit);
 	tcase_add_test(tc, twenty_spikes_a_second_are_looked_at);
 	suite_add_tcase(s, tc);

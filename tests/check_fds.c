@@ -1,6 +1,7 @@
-/* check_fds.c - descriptors 0, 1 and 2 that were closed. */
+/* check_fds.c - descriptors 0, 1 and 2 that were closed, and how many there may be. */
 #include <check.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,32 @@ START_TEST(open_ones_stay_as_they_are)
 }
 END_TEST
 
+START_TEST(the_soft_limit_goes_up_to_the_hard_one)
+{
+	struct rlimit l;
+
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 100, 300 }), 0);
+	ck_assert_uint_eq(fds_room().limit, 100);
+	fds_raise_limit();
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &l), 0);
+	ck_assert_uint_eq(l.rlim_cur, 300);
+	ck_assert_uint_eq(l.rlim_max, 300);
+	ck_assert_uint_eq(fds_room().limit, 300);
+}
+END_TEST
+
+START_TEST(open_descriptors_are_counted)
+{
+	unsigned before = fds_room().open;
+	int fd = open("/dev/null", O_RDONLY);
+
+	ck_assert_uint_ge(before, 3);
+	ck_assert_uint_eq(fds_room().open, before + 1);
+	close(fd);
+	ck_assert_uint_eq(fds_room().open, before);
+}
+END_TEST
+
 Suite *fds_suite(void);
 Suite *fds_suite(void)
 {
@@ -60,6 +87,10 @@ Suite *fds_suite(void)
 
 	tcase_add_test(tc, closed_ones_are_filled_and_stay_unusable);
 	tcase_add_test(tc, open_ones_stay_as_they_are);
+	suite_add_tcase(s, tc);
+	tc = tcase_create("limit");
+	tcase_add_test(tc, the_soft_limit_goes_up_to_the_hard_one);
+	tcase_add_test(tc, open_descriptors_are_counted);
 	suite_add_tcase(s, tc);
 	return s;
 }

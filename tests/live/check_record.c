@@ -134,6 +134,25 @@ START_TEST(the_command_is_run_and_measured)
 }
 END_TEST
 
+START_TEST(descriptors_are_raised_for_us_and_not_for_the_command)
+{
+	struct prog p;
+	const char *const argv[] = { "sh", "-c", "ulimit -Sn 256; exec \"$0\" record --json -- "
+		"sh -c 'ulimit -Sn; grep \"open files\" /proc/$PPID/limits'", prog_path(), NULL };
+	unsigned childs = 0;
+	unsigned long soft = 0, hard = 1;
+
+	prog_run(&p, 15000, argv);
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	/* Standard output is the report's: the command's goes to ours. */
+	ck_assert_msg(sscanf(p.err, "%u Max open files %lu %lu", &childs, &soft, &hard) == 3,
+		      "%s", p.err);
+	ck_assert_uint_eq(childs, 256);
+	ck_assert_uint_eq(soft, hard);
+	prog_free(&p);
+}
+END_TEST
+
 static const struct { const char *argv[9]; int exit_code; const char *says; } bad[] = {
 	{ { "", "--frobnicate" }, 2, "frobnicate" },
 	{ { "", "record", "-i", "banana" }, 2, "banana" },
@@ -265,6 +284,7 @@ Suite *record_suite(void)
 	tcase_add_test(live, a_series_per_probe_and_allowed_cpu_with_an_exact_sum);
 	tcase_add_test(live, loads_start_and_stop_as_asked_and_leave_nothing);
 	tcase_add_test(live, the_command_is_run_and_measured);
+	tcase_add_test(live, descriptors_are_raised_for_us_and_not_for_the_command);
 	tcase_add_test(live, a_parent_that_ignores_its_children_does_not_keep_it_waiting);
 	tcase_add_test(live, a_closed_output_is_told_before_measuring);
 	tcase_add_test(live, a_probe_that_could_not_measure_passes_no_limit);
