@@ -29,6 +29,7 @@
 #include "ui/input.h"
 #include "ui/outgoing.h"
 #include "ui/shift.h"
+#include "ui/terminfo.h"
 #include "ui/tty.h"
 
 /* A slow line holds this much of the last frame at most when the next begins. */
@@ -194,21 +195,15 @@ static void untell_size(void)
 /* TERM as terminfo and curses understand it, or why not. */
 static int ask_terminfo(struct term *t, struct why *why)
 {
-	const char *name = getenv("TERM");
-	static const char remedy[] =
-		"set TERM to a terminal that `toe -a` lists, or use `jitterscope record`";
+	int err = terminfo_check(t->fd, why);
 
-	if (!name || !*name)
-		return why_set(why, -EINVAL, "terminal: TERM is not set; %s", remedy);
+	if (err)
+		return err;
 	tell_size(t->fd);
-	t->screen = newterm_without_handlers(name, t->memory);
+	t->screen = newterm_without_handlers(getenv("TERM"), t->memory);
 	untell_size();
 	if (!t->screen)
-		return why_set(why, -EINVAL, "terminal: TERM=%.40s is not known here; %s", name,
-			       remedy);
-	if (!capable("cup") || !capable("clear"))
-		return why_set(why, -EINVAL, "terminal: TERM=%.40s cannot move its cursor; %s",
-			       name, remedy);
+		return why_set(why, -ENOMEM, "terminal: no memory; close something");
 	t->colours = colours_of_terminal();
 	t->direct = tigetnum("colors") > 256 && tigetnum("RGB") != -1;
 	t->bce = tigetflag("bce") > 0;
@@ -253,6 +248,19 @@ struct term *term_open(const struct term_config *config, struct why *why)
 		return t;
 	term_close(t);
 	return NULL;
+}
+
+int term_try(struct why *why)
+{
+	int fd = tty_open(why);
+
+	if (fd < 0)
+		return fd;
+	tty_wait_foreground(fd);
+	int err = terminfo_check(fd, why);
+
+	close(fd);
+	return err;
 }
 
 int term_fd(const struct term *t)

@@ -21,6 +21,9 @@ struct term_config { bool mouse, ascii; };
 
 /* Opens the controlling terminal (else ttyname of 0..2) without changing it. */
 struct term *term_open(const struct term_config *config, struct why *why);
+/* Would term_open() find a terminal it can draw on?  0, or -errno and why; in
+ * the background it stops like any job until `fg`.  Main thread, before it. */
+int term_try(struct why *why);
 int term_fd(const struct term *t);
 /* The saved and the coming raw settings, for the guardian.  Asks the line anew
  * when it has been given back: somebody may have changed it meanwhile. */

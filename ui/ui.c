@@ -79,14 +79,7 @@ static int ui_check(const struct options *o, struct why *why)
 {
 	int err = check_theme(o, why);
 
-	if (err)
-		return err;
-	struct term *t = open_terminal(o, why);
-
-	if (!t)
-		return why->err ? why->err : -EINVAL;
-	term_close(t);
-	return 0;
+	return err ? err : term_try(why);
 }
 
 /* The guardian learns the settings before the terminal has them. */

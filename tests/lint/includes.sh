@@ -16,5 +16,5 @@ function allowed(file, header) {
 	if (!allowed(FILENAME, part[2])) print FILENAME ":" FNR ": may not include " part[2]
 }
 /^[ \t]*#[ \t]*include[ \t]*<(ncurses|ncursesw|curses|term)[.\/]/ {
-	if (FILENAME != "ui/term.c") print FILENAME ":" FNR ": only ui/term.c includes curses"
+	if (FILENAME !~ /^ui\/term(info)?\.c$/) print FILENAME ":" FNR ": only ui/term.c and ui/terminfo.c include curses"
 }' $(find src probes ui -name '*.[ch]') /dev/null
