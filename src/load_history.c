@@ -26,41 +26,45 @@ struct band {
 	bool *ran;
 };
 
+/* All bands of a load lie in one block, which is big enough to be a map of
+ * untouched zero pages: a load that never runs costs next to no memory. */
 struct load_history {
 	int64_t zero_ns;
 	struct band band[BANDS];
+	double done[];
 };
+
+static int64_t rows_of(unsigned band)
+{
+	return plan[band].span_ns / plan[band].row_ns;
+}
 
 struct load_history *load_history_new(int64_t zero_ns)
 {
-	struct load_history *h = calloc(1, sizeof(*h));
+	size_t rows = 0;
+
+	for (unsigned k = 0; k < BANDS; k++)
+		rows += (size_t)rows_of(k);
+	struct load_history *h = calloc(1, sizeof(*h) + rows * (sizeof(double) + sizeof(bool)));
 
 	if (!h)
 		return NULL;
+	double *done = h->done;
+	bool *ran = (bool *)(h->done + rows);
+
 	h->zero_ns = zero_ns;
 	for (unsigned k = 0; k < BANDS; k++) {
-		struct band *t = &h->band[k];
-
-		t->row_ns = plan[k].row_ns;
-		t->rows = plan[k].span_ns / plan[k].row_ns;
-		t->done = calloc((size_t)t->rows, sizeof(*t->done));
-		t->ran = calloc((size_t)t->rows, sizeof(*t->ran));
-		if (!t->done || !t->ran) {
-			load_history_free(h);
-			return NULL;
-		}
+		h->band[k] = (struct band){
+			.row_ns = plan[k].row_ns, .rows = rows_of(k), .done = done, .ran = ran,
+		};
+		done += rows_of(k);
+		ran += rows_of(k);
 	}
 	return h;
 }
 
 void load_history_free(struct load_history *h)
 {
-	if (!h)
-		return;
-	for (unsigned k = 0; k < BANDS; k++) {
-		free(h->band[k].done);
-		free(h->band[k].ran);
-	}
 	free(h);
 }
 
