@@ -30,6 +30,7 @@ struct band {
  * untouched zero pages: a load that never runs costs next to no memory. */
 struct load_history {
 	int64_t zero_ns;
+	bool used;		/* else every page is untouched */
 	struct band band[BANDS];
 	double done[];
 };
@@ -71,7 +72,7 @@ void load_history_free(struct load_history *h)
 void load_history_restart(struct load_history *h, int64_t zero_ns)
 {
 	h->zero_ns = zero_ns;
-	for (unsigned k = 0; k < BANDS; k++) {
+	for (unsigned k = 0; k < BANDS && h->used; k++) {
 		struct band *t = &h->band[k];
 
 		/* Only what was used: the rest are untouched zero pages. */
@@ -81,6 +82,7 @@ void load_history_restart(struct load_history *h, int64_t zero_ns)
 		memset(t->ran, 0, used * sizeof(*t->ran));
 		t->newest = 0;
 	}
+	h->used = false;
 }
 
 static void open_until(struct band *t, int64_t row)
@@ -100,6 +102,7 @@ void load_history_add(struct load_history *h, int64_t t_ns, double done, bool ru
 {
 	int64_t t = t_ns > h->zero_ns ? t_ns - h->zero_ns : 0;
 
+	h->used = true;
 	for (unsigned k = 0; k < BANDS; k++) {
 		struct band *b = &h->band[k];
 		int64_t row = t / b->row_ns;

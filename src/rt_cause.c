@@ -177,7 +177,9 @@ static void find_cgroup_file(const char *root, const char *group, struct rt_fact
 
 		if (length && strncmp(group, top, length) == 0)
 			group += length;
-		snprintf(out->cgroup_file, PATH_MAX, "%s%s/cpu.rt_runtime_us", point, group);
+		if (snprintf(out->cgroup_file, PATH_MAX, "%s%s/cpu.rt_runtime_us", point, group) >=
+		    PATH_MAX)
+			out->cgroup_file[0] = '\0';	/* no such file can be opened */
 		snprintf(out->cgroup_top, PATH_MAX, "%s", point);
 		break;
 	}

@@ -2,11 +2,13 @@
  * bench_peer.c - the instrument beside cyclictest at equal rate, priority and
  * threads, interleaved A B A B in one run: CPU time per sample of all
  * processes, and p50 and p99 of the wake-up.  Ratios are medians over pairs.
+ * Equal work: without blame, which cyclictest has no like of; what blame adds
+ * is bench_blame's figure.
  *
  * cyclictest gets --laptop: without it it holds the CPUs out of deep idle, and
  * where that matters (23 against 45 us here) the two measure other machines.
  *
- * JS_PAIRS (7) and JS_SECONDS (4) set the length.
+ * JS_PAIRS (7) and JS_SECONDS (8) set the length.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +44,7 @@ static void percentiles(struct hist *h, struct figure *f)
 static struct figure ours(const char *seconds)
 {
 	struct prog p;
-	const char *argv[] = { "", "record", "-P", "wakeup-fifo", "-D", seconds, "--json", NULL };
+	const char *argv[] = { "", "record", "-P", "wakeup-fifo", "--no-blame", "-D", seconds, "--json", NULL };
 	struct figure f = { 0 };
 	struct hist *h = hist_new(3);
 	json_t *one, *pair;
@@ -102,7 +104,7 @@ static struct figure peer(const char *threads, const char *seconds)
 int main(void)
 {
 	int pairs = getenv("JS_PAIRS") ? atoi(getenv("JS_PAIRS")) : 7;
-	const char *seconds = getenv("JS_SECONDS") ? getenv("JS_SECONDS") : "4";
+	const char *seconds = getenv("JS_SECONDS") ? getenv("JS_SECONDS") : "8";
 	char threads[16], ours_s[16];
 	double cpu[64], p50[64], p99[64], own[64];
 	struct cpuset allowed;
