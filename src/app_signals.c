@@ -20,6 +20,17 @@ static const int never_ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGUSR1 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* What is blocked is never ignored: a signalfd would have it all the same. */
+static void leave_ignored(int signal, sigset_t *blocked, sigset_t *wanted)
+{
+	struct sigaction now;
+
+	if (sigaction(signal, NULL, &now) || now.sa_handler != SIG_IGN)
+		return;
+	sigdelset(blocked, signal);
+	sigdelset(wanted, signal);
+}
+
 int app_signals_open(struct app *app, struct why *why)
 {
 	sigset_t blocked, wanted;
@@ -27,12 +38,13 @@ int app_signals_open(struct app *app, struct why *why)
 	sigfillset(&blocked);
 	for (size_t i = 0; i < COUNT(left_open); i++)
 		sigdelset(&blocked, left_open[i]);
-	sigprocmask(SIG_SETMASK, &blocked, NULL);
-	for (size_t i = 0; i < COUNT(never_ignored); i++)
-		signal(never_ignored[i], SIG_DFL);
 	sigemptyset(&wanted);
 	for (size_t i = 0; i < COUNT(read_here); i++)
 		sigaddset(&wanted, read_here[i]);
+	leave_ignored(SIGHUP, &blocked, &wanted);
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	for (size_t i = 0; i < COUNT(never_ignored); i++)
+		signal(never_ignored[i], SIG_DFL);
 	app->signal_fd = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (app->signal_fd < 0)
 		return why_set(why, -errno, "signalfd: %s; raise the limit of open files",

@@ -1492,6 +1492,25 @@ END_TEST
 START_TEST(a_cpu_that_was_off_at_the_start_is_measured_when_it_comes)
 {
 	fake_cpus("0-1\n", "0-2\n");
+static void hang_up_once(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2)
+		kill(getpid(), SIGHUP);
+}
+
+START_TEST(a_hang_up_that_was_ignored_at_the_start_stays_so)
+{
+	int64_t begun_ns = clock_now_ns();
+
+	signal(SIGHUP, SIG_IGN);
+	at_frame = hang_up_once;
+	ck_assert_int_eq(run(RECORD "-D 300ms"), EXIT_OK);
+	ck_assert_int_ge(clock_now_ns() - begun_ns, 300 * NS_PER_MS);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
 	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup");
 
 	ck_assert_uint_eq(times("thread"), 2);
@@ -1648,3 +1667,4 @@ Suite *app_suite(void)
 	suite_add_tcase(s, tc);
 	return s;
 }
+	tcase_add_test(tc, a_hang_up_that_was_ignored_at_the_start_stays_so);
