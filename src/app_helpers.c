@@ -13,11 +13,13 @@
 /* What a one-shot probe had done before it was asked. */
 static void note_done(struct app *app, struct app_probe *p)
 {
-	p->done = p->sum_ns = 0;
+	p->done = p->errors = 0;
+	p->sum_ns = 0;
 	for (unsigned v = 0; v < p->groups; v++) {
 		const struct series *s = app_series(app, p, v, 0);
 
 		p->done += s->counts.count + s->counts.interrupted;
+		p->errors += s->counts.errors;
 		p->sum_ns += s->total->sum_ns;
 	}
 }
@@ -76,19 +78,20 @@ static void helper_ended(struct app *app, struct app_probe *p, const char *why)
 /* The shot that was taken since it was asked for; false: none yet. */
 static bool shot(struct app *app, const struct app_probe *p, int64_t *took_ns, int *err)
 {
-	uint64_t done = 0;
+	uint64_t done = 0, errors = 0;
 	double sum_ns = 0;
+	int last = 0;
 
-	*err = 0;
 	for (unsigned v = 0; v < p->groups; v++) {
 		const struct series *s = app_series(app, p, v, 0);
 
 		done += s->counts.count + s->counts.interrupted;
+		errors += s->counts.errors;
 		sum_ns += s->total->sum_ns;
-		if (s->last_errno)
-			*err = s->last_errno;
+		last = s->last_errno ? s->last_errno : last;
 	}
 	*took_ns = (int64_t)(sum_ns - p->sum_ns);
+	*err = errors > p->errors ? last : 0;
 	return done > p->done;
 }
 
@@ -101,13 +104,16 @@ static bool look_for_shot(struct app *app, struct app_probe *p)
 	if (!shot(app, p, &took_ns, &err))
 		return false;
 	if (took_ns > 0)
-		model_status(app->m, false, "%s: %s", p->probe->name,
-			     text_time(took, sizeof(took), took_ns));
+		text_time(took, sizeof(took), took_ns);
 	else
-		model_status(app->m, true, "%s: no sample%s%s", p->probe->name, err ? ": " : "",
-			     err ? strerror(err) : "");
-	model_event(app->m, app->m->now_ns, "mark", "%s %s", p->probe->name,
-		    took_ns > 0 ? took : "failed");
+		snprintf(took, sizeof(took), err ? "failed" : "interrupted");
+	if (took_ns > 0)
+		model_status(app->m, false, "%s: %s", p->probe->name, took);
+	else
+		model_status(app->m, true, "%s: no sample: %s", p->probe->name,
+			     err ? strerror(err) : "interrupted meanwhile; ask again");
+	/* The last tick may be a second ago. */
+	model_event(app->m, clock_now_ns(), "mark", "%s %s", p->probe->name, took);
 	app_probe_off(app, p);
 	return true;
 }

@@ -42,6 +42,11 @@ static int start_probe(struct app *app, struct app_probe *p, struct why *why)
 	return err;
 }
 
+static bool is_shot(const struct app_probe *p)
+{
+	return p->probe->flags & PROBE_ONESHOT;
+}
+
 /* One that was asked for and cannot be had: a screen goes on, a record is not
  * what was wanted. */
 static void complain(struct app *app, const struct app_probe *p, const struct why *why)
@@ -63,7 +68,7 @@ int app_probes_start(struct app *app, struct why *why)
 	for (unsigned i = 0; i < app->nr_probes; i++) {
 		struct app_probe *p = &app->probes[i];
 
-		if (!p->on)
+		if (!p->on || is_shot(p))
 			continue;
 		if (start_probe(app, p, why))
 			complain(app, p, why);
@@ -78,6 +83,18 @@ int app_probes_start(struct app *app, struct why *why)
 			app_samplers_read_back(app, &app->probes[i]);
 	}
 	return 0;
+}
+
+/* A single sample that fell before time zero would be no sample at all. */
+static void start_shots(struct app *app)
+{
+	for (unsigned i = 0; i < app->nr_probes; i++) {
+		struct app_probe *p = &app->probes[i];
+		struct why why = { 0, "" };
+
+		if (p->on && is_shot(p) && start_probe(app, p, &why))
+			complain(app, p, &why);
+	}
 }
 
 void app_probes_release(struct app *app, int64_t now_ns)
@@ -96,6 +113,7 @@ void app_probes_release(struct app *app, int64_t now_ns)
 		app_samplers_release(app, p, start_ns);
 	}
 	app->zero_ns = app->m->zero_at_ns = start_ns + longest_ns;
+	start_shots(app);
 }
 
 /* Stops sampling; what is in the rings stays there for the last tick. */

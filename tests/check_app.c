@@ -1142,6 +1142,87 @@ START_TEST(a_shot_whose_process_ends_at_once_counts_too)
 }
 END_TEST
 
+/* What is shown begins anew; what was asked for does not. */
+START_TEST(a_shot_outlives_a_reset_and_its_undo)
+{
+	struct app *app = begin(RECORD);
+	unsigned shot = group_named(app, "shot");
+	struct group *g = &app->m->groups[shot];
+	static const enum command before[][2] = {
+		{ CMD_RESET, CMD_MARK }, { CMD_RESET, CMD_RESET }, { CMD_MARK, CMD_RESET },
+	};
+
+	for (unsigned i = 0; i < 3; i++) {
+		order(app, CMD_PROBE_TOGGLE, shot, 0);
+		order(app, before[i][0], 0, 0);
+		app_probes_tick(app);
+		ck_assert(g->on);
+		order(app, before[i][1], 0, 0);
+		take_shot(app, g, (i + 1) * NS_PER_MS);
+		app_probes_tick(app);
+		ck_assert(!g->on && !app->m->status_bad);
+		ck_assert_str_eq(app->m->status, i == 0 ? "shot: 1.00ms" : i == 1 ? "shot: 2.00ms"
+				 : "shot: 3.00ms");
+		app->reset_ns = 0;
+	}
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_shot_that_was_interrupted_says_so_and_not_an_old_error)
+{
+	struct app *app = begin(RECORD);
+	unsigned shot = group_named(app, "shot");
+	struct group *g = &app->m->groups[shot];
+
+	order(app, CMD_PROBE_TOGGLE, shot, 0);
+	take_shot(app, g, 0);
+	app_probes_tick(app);
+	ck_assert_ptr_nonnull(strstr(app->m->status, "No such file"));
+	order(app, CMD_PROBE_TOGGLE, shot, 0);
+	app->m->series[g->first].counts.due++;
+	app->m->series[g->first].counts.interrupted++;
+	app_probes_tick(app);
+	ck_assert(!g->on);
+	ck_assert_str_eq(app->m->status, "shot: no sample: interrupted meanwhile; ask again");
+	app_free(app);
+}
+END_TEST
+
+/* A record ticks once a second: the mark is not of the last tick. */
+START_TEST(a_shot_is_marked_when_it_is_known)
+{
+	struct app *app = begin(RECORD);
+	unsigned shot = group_named(app, "shot");
+
+	order(app, CMD_PROBE_TOGGLE, shot, 0);
+	app->m->now_ns -= NS_PER_S;
+	int64_t before_ns = clock_now_ns();
+
+	take_shot(app, &app->m->groups[shot], NS_PER_MS);
+	app_probes_tick(app);
+	ck_assert_int_ge(app->m->events[app->m->nr_events - 1].t_ns, before_ns);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_shot_of_the_command_line_is_asked_for_when_time_zero_is_known)
+{
+	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup -P shot -P call");
+
+	ck_assert_uint_eq(times("probe-start"), 2);
+	ck_assert_uint_eq(find("probe-start", 0)->arg, 2);
+	ordered("probe-start", "release");
+	ck_assert_uint_eq(find("probe-start", 1)->arg, 3);
+	ck_assert(find("release", 0) < find("probe-start", 1));
+	ck_assert(app->m->groups[group_named(app, "shot")].on);
+	app_free(app);
+	app = begin("record -o /dev/null -f json -i 1ms -P shot");
+	ck_assert_uint_eq(times("probe-start"), 3);
+	app_free(app);
+}
+END_TEST
+
 START_TEST(turning_a_probe_on_gives_no_real_time_back)
 {
 	struct app *app = begin(RECORD);
@@ -1411,6 +1492,25 @@ START_TEST(a_hang_up_is_one_quit_and_no_stop)
 }
 END_TEST
 
+static void hang_up_once(struct app *app, unsigned n)
+{
+	(void)app;
+	if (n == 2)
+		kill(getpid(), SIGHUP);
+}
+
+START_TEST(a_hang_up_that_was_ignored_at_the_start_stays_so)
+{
+	int64_t begun_ns = clock_now_ns();
+
+	signal(SIGHUP, SIG_IGN);
+	at_frame = hang_up_once;
+	ck_assert_int_eq(run(RECORD "-D 300ms"), EXIT_OK);
+	ck_assert_int_ge(clock_now_ns() - begun_ns, 300 * NS_PER_MS);
+	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
 START_TEST(a_baseline_is_read_before_anything_samples)
 {
 	struct why why = { 0, "" };
@@ -1492,25 +1592,6 @@ END_TEST
 START_TEST(a_cpu_that_was_off_at_the_start_is_measured_when_it_comes)
 {
 	fake_cpus("0-1\n", "0-2\n");
-static void hang_up_once(struct app *app, unsigned n)
-{
-	(void)app;
-	if (n == 2)
-		kill(getpid(), SIGHUP);
-}
-
-START_TEST(a_hang_up_that_was_ignored_at_the_start_stays_so)
-{
-	int64_t begun_ns = clock_now_ns();
-
-	signal(SIGHUP, SIG_IGN);
-	at_frame = hang_up_once;
-	ck_assert_int_eq(run(RECORD "-D 300ms"), EXIT_OK);
-	ck_assert_int_ge(clock_now_ns() - begun_ns, 300 * NS_PER_MS);
-	ck_assert_uint_eq(times("write"), 1);
-}
-END_TEST
-
 	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup");
 
 	ck_assert_uint_eq(times("thread"), 2);
@@ -1631,6 +1712,10 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, helpers_die_with_the_supervisor);
 	tcase_add_test(tc, a_shot_is_taken_once_and_told);
 	tcase_add_test(tc, a_shot_whose_process_ends_at_once_counts_too);
+	tcase_add_test(tc, a_shot_outlives_a_reset_and_its_undo);
+	tcase_add_test(tc, a_shot_that_was_interrupted_says_so_and_not_an_old_error);
+	tcase_add_test(tc, a_shot_is_marked_when_it_is_known);
+	tcase_add_test(tc, a_shot_of_the_command_line_is_asked_for_when_time_zero_is_known);
 	tcase_add_test(tc, turning_a_probe_on_gives_no_real_time_back);
 	tcase_add_test(tc, a_probe_that_was_asked_for_and_cannot_be_had_fails_a_record);
 	tcase_add_test(tc, samplers_that_cannot_start_end_the_program_with_why);
@@ -1647,6 +1732,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, all_samplers_have_one_deadline_to_end);
 	tcase_add_test(tc, a_snapshot_that_is_stuck_fails_the_run);
 	tcase_add_test(tc, a_hang_up_is_one_quit_and_no_stop);
+	tcase_add_test(tc, a_hang_up_that_was_ignored_at_the_start_stays_so);
 	tcase_add_test(tc, a_baseline_is_read_before_anything_samples);
 	tcase_add_test(tc, a_bell_rings_for_spikes_that_are_kept_once_a_second);
 	tcase_add_test(tc, a_cpu_that_leaves_is_marked_and_brought_back);
@@ -1667,4 +1753,3 @@ Suite *app_suite(void)
 	suite_add_tcase(s, tc);
 	return s;
 }
-	tcase_add_test(tc, a_hang_up_that_was_ignored_at_the_start_stays_so);
