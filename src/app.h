@@ -37,6 +37,8 @@ struct frontend {
 	void (*suspend)(void *self);			/* about to stop (^Z): give the terminal back */
 	void (*resume)(void *self);			/* continued */
 	void (*interrupt)(void *self);			/* SIGINT; NULL: CMD_QUIT */
+	/* The status answers somebody who may see no screen: say it.  NULL: frame shows it. */
+	void (*answer)(void *self);
 	void (*close)(void *self);
 	bool own_verdict;	/* a load that fails is its business, not the exit code's */
 };

@@ -92,6 +92,13 @@ static void headless_interrupt(void *self)
 	}
 }
 
+static void headless_answer(void *self)
+{
+	struct headless *h = self;
+
+	progress_answer(&h->line, app_model(h->app));
+}
+
 static void headless_close(void *self)
 {
 	struct headless *h = self;
@@ -106,5 +113,6 @@ const struct frontend headless_frontend = {
 	.open = headless_open,
 	.frame = headless_frame,
 	.interrupt = headless_interrupt,
+	.answer = headless_answer,
 	.close = headless_close,
 };

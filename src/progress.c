@@ -39,14 +39,24 @@ void progress_show(struct progress *p, const char *line)
 	fflush(stderr);
 }
 
-void progress_status(struct progress *p, const struct model *m)
+static void status(struct progress *p, const struct model *m, bool asked)
 {
 	/* What cannot be said now is said when the line moves again. */
-	if (!strcmp(m->status, p->status) || would_block())
+	if ((!asked && !strcmp(m->status, p->status)) || would_block())
 		return;
 	snprintf(p->status, sizeof(p->status), "%s", m->status);
-	if (!m->status_bad && !p->tty)
+	if (!m->status_bad && !p->tty && !asked)
 		return;
 	progress_wipe(p);
 	fprintf(stderr, "jitterscope: %s\n", m->status);
+}
+
+void progress_status(struct progress *p, const struct model *m)
+{
+	status(p, m, false);
+}
+
+void progress_answer(struct progress *p, const struct model *m)
+{
+	status(p, m, true);
 }

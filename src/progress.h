@@ -24,5 +24,7 @@ void progress_show(struct progress *p, const char *line);	/* cut at 78 columns *
 void progress_wipe(struct progress *p);
 /* Bad news always, good news only to a person; each once. */
 void progress_status(struct progress *p, const struct model *m);
+/* The status whatever it is: somebody asked for it. */
+void progress_answer(struct progress *p, const struct model *m);
 
 #endif

@@ -115,6 +115,23 @@ START_TEST(a_pipe_gets_no_progress_and_no_good_news)
 }
 END_TEST
 
+/* Who sent SIGUSR1 from a script is told where the files are. */
+START_TEST(an_answer_goes_to_a_pipe_too)
+{
+	void *self = open_front(false);
+
+	model_status(model, false, "saved x.json");
+	headless_frontend.answer(self);
+	headless_frontend.frame(self, 0);
+	headless_frontend.answer(self);
+	headless_frontend.close(self);
+	const char *text = said();
+
+	let_go();
+	ck_assert_str_eq(text, "jitterscope: saved x.json\njitterscope: saved x.json\n");
+}
+END_TEST
+
 START_TEST(bad_news_goes_to_a_pipe_once_and_without_escapes)
 {
 	void *self = open_front(false);
@@ -209,6 +226,7 @@ Suite *headless_suite(void)
 	TCase *tc = tcase_create("front");
 
 	tcase_add_test(tc, a_pipe_gets_no_progress_and_no_good_news);
+	tcase_add_test(tc, an_answer_goes_to_a_pipe_too);
 	tcase_add_test(tc, bad_news_goes_to_a_pipe_once_and_without_escapes);
 	tcase_add_test(tc, a_person_sees_progress_on_one_line_that_is_wiped_at_the_end);
 	tcase_add_test(tc, what_is_not_real_time_says_so_while_it_runs);
