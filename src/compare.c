@@ -103,11 +103,36 @@ static void say_count(const char *name, uint64_t base, uint64_t file)
 static void say_blocks(const struct compare *c)
 {
 	if (c->base_blocks && c->file_blocks)
-		say("  range: 95 %% of %u and %u blocks of time drawn again; below 5 %% nothing is "
-		    "called",
+		say("  range: %u and %u blocks of time drawn again; below 5 %% nothing counts",
 		    c->base_blocks, c->file_blocks);
 	else
-		say("  range: no timeline, samples taken as independent: it is too narrow");
+		say("  range: too narrow: no %d s of timeline, each sample taken for itself",
+		    COMPARE_BLOCKS_LEAST);
+}
+
+/* What the tail says first, then what the rest says against it. */
+static void say_verdict(const struct compare *c)
+{
+	static const enum verdict both[] = { VERDICT_WORSE, VERDICT_BETTER };
+	char text[160];
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s", verdict_text(c->verdict));
+
+	for (int i = 0; i < 2; i++) {
+		enum verdict v = both[c->verdict == VERDICT_WORSE ? i : 1 - i];
+		bool any = false;
+
+		for (unsigned k = 0; k < DIST_PERCENTS; k++) {
+			if (!c->value[k].has_range || c->value[k].verdict != v)
+				continue;
+			if (!any && v != c->verdict)
+				n += (size_t)snprintf(text + n, sizeof(text) - n, "; %s",
+						      verdict_text(v));
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %s",
+					      any ? "" : " at", dist_percent_name(k));
+			any = true;
+		}
+	}
+	say("  verdict: %s", text);
 }
 
 static void say_series(const struct compare_series *s)
@@ -120,7 +145,7 @@ static void say_series(const struct compare_series *s)
 	else
 		say("%s%s%s", s->base.probe, s->base.interval_ns != s->file.interval_ns ?
 		    "  (intervals differ: compare with care)" : "", "");
-	say("  %-14s %9s %9s %8s  %s", "", "base", "file", "ratio", "95 % range");
+	say("  %-14s %9s %9s %8s  %s", "", "base", "file", "ratio", "95 % range of all");
 	say_count("samples", s->base.counts.count, s->file.counts.count);
 	say_count("missed", s->base.counts.missed, s->file.counts.missed);
 	for (unsigned i = 0; i < DIST_PERCENTS; i++)
@@ -129,7 +154,7 @@ static void say_series(const struct compare_series *s)
 	say_share(&s->base, &s->file, "share >= 1ms", 1000000);
 	say_share(&s->base, &s->file, "share >= 10ms", 10000000);
 	say_blocks(c);
-	say("  verdict: %s", verdict_text(c->verdict));
+	say_verdict(c);
 }
 
 static void say_loads(const struct compare_pair *p)

@@ -10,8 +10,15 @@
 #include "src/snapshot_build.h"
 
 #define ROUNDS 400
-#define BLOCKS_MOST 60
 #define SEED 20260111
+#define JUDGED (DIST_PERCENTS - 1)	/* the maximum is one sample */
+/*
+ * Five percentiles are looked at together, so each gets a range of 99 %: of
+ * Student's t with 5 degrees of freedom for the few blocks there are, of the
+ * normal distribution where samples are taken one by one.
+ */
+#define T_BLOCKS 4.03
+#define T_SAMPLES 2.58
 
 const char *verdict_text(enum verdict v)
 {
@@ -28,11 +35,18 @@ struct blocks {
 	double (*counts)[SLOTS];
 };
 
-static unsigned blocks_of(const struct snapshot *s)
+/* Into how many blocks a run is cut, finest last; a run of n s into n at most. */
+static const unsigned cuts[] = { 4, 8, 16, 32, 60 };
+#define CUTS (sizeof(cuts) / sizeof(cuts[0]))
+
+static unsigned finest_cut(const struct snapshot *s, const struct dist *d)
 {
 	double n = floor(s->duration_s);
+	double most = cuts[CUTS - 1];
 
-	return n < COMPARE_BLOCKS_LEAST ? 0 : n > BLOCKS_MOST ? BLOCKS_MOST : (unsigned)n;
+	if (snapshot_group(s, d->probe) < 0 || !s->nr_rows || n < COMPARE_BLOCKS_LEAST)
+		return 0;
+	return (unsigned)fmin(n, most);
 }
 
 static void fill_rows(struct blocks *b, const struct snapshot *s, unsigned group)
@@ -54,19 +68,16 @@ static void fill_pairs(struct blocks *b, const struct dist *d)
 		b->counts[0][slot_of(d->pair[i].value_ns)] += (double)d->pair[i].count;
 }
 
-static int make_blocks(struct blocks *b, const struct snapshot *s, const struct dist *d)
+/* n 0: no timeline. */
+static int make_blocks(struct blocks *b, const struct snapshot *s, const struct dist *d, unsigned n)
 {
-	int group = snapshot_group(s, d->probe);
-
-	b->n = group >= 0 && s->nr_rows ? blocks_of(s) : 0;
-	b->timed = b->n > 0;
-	if (!b->timed)
-		b->n = 1;
+	b->timed = n > 0;
+	b->n = n ? n : 1;
 	b->counts = calloc(b->n, sizeof(*b->counts));
 	if (!b->counts)
 		return -ENOMEM;
 	if (b->timed)
-		fill_rows(b, s, (unsigned)group);
+		fill_rows(b, s, (unsigned)snapshot_group(s, d->probe));
 	else
 		fill_pairs(b, d);
 	return 0;
@@ -130,43 +141,86 @@ double compare_slots_percentile(const double counts[SLOTS], double percent)
 	return 0;
 }
 
-static double ratio_of(const double base[SLOTS], const double file[SLOTS], double percent)
+/* The variance of the logarithm of each percentile over many draws. */
+static void draw_variances(const struct blocks *b, struct load_rng *rng, double var[JUDGED])
 {
-	double b = compare_slots_percentile(base, percent);
+	double sum[JUDGED] = { 0 }, squares[JUDGED] = { 0 }, counts[SLOTS];
 
-	return b > 0 ? compare_slots_percentile(file, percent) / b : NAN;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		draw(b, rng, counts);
+		for (unsigned i = 0; i < JUDGED; i++) {
+			double v = log(fmax(1, compare_slots_percentile(counts, dist_percents[i])));
+
+			sum[i] += v;
+			squares[i] += v * v;
+		}
+	}
+	for (unsigned i = 0; i < JUDGED; i++) {
+		double mean = sum[i] / ROUNDS;
+
+		var[i] = fmax(0, squares[i] / ROUNDS - mean * mean) *
+			 (b->timed ? b->n / (b->n - 1.0) : 1);
+	}
 }
 
-static int by_size(const void *a, const void *b)
+/*
+ * A machine is quieter in one minute than in the next.  Then longer blocks
+ * differ more than chance within short ones explains; how fast the variance
+ * grows with their length says how much whole runs would differ.  Growth with
+ * a power of 0: seconds do not depend on each other; of 1: a run is as
+ * uncertain as one of its parts.
+ */
+static double extrapolate(const unsigned *n, const double *var, unsigned cut)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	double sx = 0, sy = 0, sxx = 0, sxy = 0, most = 0;
 
-	return x < y ? -1 : x > y;
+	for (unsigned i = 0; i < cut; i++) {
+		double x = -log(n[i]), y = log(fmax(var[i], 1e-12));
+
+		sx += x;
+		sy += y;
+		sxx += x * x;
+		sxy += x * y;
+		most = fmax(most, var[i]);
+	}
+	double spread = cut * sxx - sx * sx;
+	double power = spread > 0 ? (cut * sxy - sx * sy) / spread : 0;
+
+	return fmax(most, var[0] * pow(n[0], fmin(1, fmax(0, power))));
 }
 
-/* The middle 95 % of what was drawn; false: there is nothing to go by. */
-static bool middle(double *ratio, unsigned n, double *low, double *high)
+/* How uncertain the percentiles of a run are, as variances of logarithms. */
+static int run_variances(const struct snapshot *s, const struct dist *d, unsigned finest,
+			 struct load_rng *rng, double out[JUDGED])
 {
-	unsigned kept = 0;
+	double var[CUTS][JUDGED], one[CUTS];
+	unsigned n[CUTS], cut = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		if (isfinite(ratio[i]))
-			ratio[kept++] = ratio[i];
-	if (kept < n / 2)
-		return false;
-	qsort(ratio, kept, sizeof(*ratio), by_size);
-	*low = ratio[(unsigned)(0.025 * (kept - 1))];
-	*high = ratio[(unsigned)ceil(0.975 * (kept - 1))];
-	return true;
+	do {
+		struct blocks b;
+
+		n[cut] = cuts[cut] < finest ? cuts[cut] : finest;
+		if (make_blocks(&b, s, d, n[cut]))
+			return -ENOMEM;
+		draw_variances(&b, rng, var[cut]);
+		free(b.counts);
+	} while (n[cut++] < finest);
+	for (unsigned i = 0; i < JUDGED; i++) {
+		for (unsigned k = 0; k < cut; k++)
+			one[k] = var[k][i];
+		out[i] = finest ? extrapolate(n, one, cut) : one[0];
+	}
+	return 0;
 }
 
 /* ---- judging --------------------------------------------------------------- */
 
-static void judge(struct compare_value *v, double low, double high)
+static void judge(struct compare_value *v, double variance, bool timed)
 {
-	/* Never a range that leaves out what was measured. */
-	v->low = fmin(low, v->ratio);
-	v->high = fmax(high, v->ratio);
+	double half = (timed ? T_BLOCKS : T_SAMPLES) * sqrt(variance);
+
+	v->low = v->ratio * exp(-half);
+	v->high = v->ratio * exp(half);
 	v->has_range = true;
 	if (v->low > 1 && v->ratio > 1 + COMPARE_SLACK)
 		v->verdict = VERDICT_WORSE;
@@ -174,27 +228,6 @@ static void judge(struct compare_value *v, double low, double high)
 		v->verdict = VERDICT_BETTER;
 	else
 		v->verdict = VERDICT_SAME;
-}
-
-static void ranges(struct compare *c, const struct blocks *base, const struct blocks *file,
-		   double (*ratio)[ROUNDS])
-{
-	struct load_rng rng;
-	double a[SLOTS], b[SLOTS];
-
-	load_rng_seed(&rng, SEED);
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		draw(base, &rng, a);
-		draw(file, &rng, b);
-		for (unsigned i = 0; i + 1 < DIST_PERCENTS; i++)
-			ratio[i][round] = ratio_of(a, b, dist_percents[i]);
-	}
-	for (unsigned i = 0; i + 1 < DIST_PERCENTS; i++) {
-		double low, high;
-
-		if (c->value[i].known && middle(ratio[i], ROUNDS, &low, &high))
-			judge(&c->value[i], low, high);
-	}
 }
 
 static void values(struct compare *c, const struct dist *base, const struct dist *file)
@@ -225,25 +258,31 @@ static enum verdict overall(const struct compare *c)
 	return v;
 }
 
+static int ranges(struct compare *c, const struct snapshot *base, const struct dist *base_dist,
+		  const struct snapshot *file, const struct dist *file_dist)
+{
+	double a[JUDGED], b[JUDGED];
+	struct load_rng rng;
+
+	load_rng_seed(&rng, SEED);
+	if (run_variances(base, base_dist, c->base_blocks, &rng, a) ||
+	    run_variances(file, file_dist, c->file_blocks, &rng, b))
+		return -ENOMEM;
+	for (unsigned i = 0; i < JUDGED; i++)
+		if (c->value[i].known)
+			judge(&c->value[i], a[i] + b[i], c->base_blocks || c->file_blocks);
+	return 0;
+}
+
 int compare_make(struct compare *c, const struct snapshot *base, const struct dist *base_dist,
 		 const struct snapshot *file, const struct dist *file_dist)
 {
-	struct blocks a = { 0 }, b = { 0 };
-	double (*ratio)[ROUNDS] = calloc(DIST_PERCENTS, sizeof(*ratio));
-	int err = ratio ? make_blocks(&a, base, base_dist) : -ENOMEM;
+	*c = (struct compare){ .base_blocks = finest_cut(base, base_dist),
+			       .file_blocks = finest_cut(file, file_dist) };
+	values(c, base_dist, file_dist);
+	int err = ranges(c, base, base_dist, file, file_dist);
 
 	if (!err)
-		err = make_blocks(&b, file, file_dist);
-	*c = (struct compare){ 0 };
-	if (!err) {
-		values(c, base_dist, file_dist);
-		c->base_blocks = a.timed ? a.n : 0;
-		c->file_blocks = b.timed ? b.n : 0;
-		ranges(c, &a, &b, ratio);
 		c->verdict = overall(c);
-	}
-	free(a.counts);
-	free(b.counts);
-	free(ratio);
 	return err;
 }

@@ -2,11 +2,14 @@
  * compare_stat.h - is one distribution of latencies longer than another, or
  * is it chance?
  *
- * Latency comes in bursts, so single samples are not independent.  The range
- * of a ratio is found by drawing blocks of time, with replacement, from both
- * runs, again and again (bootstrap), and taking the middle 95 % of the ratios.
- * Where a file has no timeline its samples are drawn one by one, and the range
- * is too narrow; `blocks` says so.  Same input, same answer.  Any thread.
+ * Latency comes in bursts, so single samples are not independent.  How far
+ * each percentile may be off is found by drawing blocks of time of a run, with
+ * replacement, again and again (bootstrap); by cutting it into blocks of other
+ * lengths too, how much more whole runs differ than their seconds tell.  The
+ * range of the ratios of five percentiles is so wide that 19 times of 20 it
+ * holds all of them.  Where a file has no timeline its samples are drawn one
+ * by one, and the range is too narrow; `blocks` says so.  Same input, same
+ * answer.  Any thread.
  */
 #ifndef JS_COMPARE_STAT_H
 #define JS_COMPARE_STAT_H
@@ -30,13 +33,13 @@ struct compare_value {		/* one percentile of both */
 	bool known;		/* enough samples on both sides, base above 0 */
 	double ratio;		/* file / base */
 	bool has_range;
-	double low, high;	/* 95 % of the ratios */
+	double low, high;
 	enum verdict verdict;
 };
 
 struct compare {
 	struct compare_value value[DIST_PERCENTS];	/* as dist_percents[] */
-	unsigned base_blocks, file_blocks;	/* 0: no timeline */
+	unsigned base_blocks, file_blocks;	/* finest cut; 0: no timeline, or too short */
 	enum verdict verdict;	/* of all: worst tail first */
 };
 
