@@ -279,11 +279,12 @@ int app_start(struct app *app, struct why *why)
 	fill_tiers(app);
 	app_tracing_open(app);
 	/* Files before real time: a disk may take seconds. */
-	if (app_baseline(app, why) || start_measuring(app, why) || start_savers(app, why) ||
-	    app_record_open(app, why))
+	if (app_baseline(app, why) || start_measuring(app, why) || start_savers(app, why))
 		return why->err;
 	read_back_locks(app);
 	hear_tier(app);
+	if (app_record_open(app, why))
+		return why->err;
 	validity_start(app->m, &app->rights);
 	app_raise_main(app);
 	if (open_front(app, why))

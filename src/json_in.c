@@ -291,6 +291,12 @@ static void in_self(struct json_in *in, const json_t *root, struct snapshot *s)
 	json_in_real(in, o, "bytes_per_s_to_terminal", &s->self.bytes_per_s_to_terminal);
 }
 
+void json_in_state(struct json_in *in, const json_t *root, struct snapshot *s)
+{
+	in_tiers(in, root, s);
+	in_validity(in, root, s);
+}
+
 void json_in_head(struct json_in *in, const json_t *root, struct snapshot *s)
 {
 	json_in_text(in, root, "program", s->program, sizeof(s->program));
@@ -299,8 +305,7 @@ void json_in_head(struct json_in *in, const json_t *root, struct snapshot *s)
 	json_in_real(in, root, "duration_s", &s->duration_s);
 	in_command(in, root, s);
 	in_system(in, root, s);
-	in_tiers(in, root, s);
-	in_validity(in, root, s);
+	json_in_state(in, root, s);
 	in_self(in, root, s);
 }
 

@@ -50,6 +50,8 @@ void json_in_version(struct json_in *in, const json_t *root, const char *format,
 /* The members all files begin with: program created label duration_s command
  * system tiers; and validity, self. */
 void json_in_head(struct json_in *in, const json_t *root, struct snapshot *s);
+/* tiers and validity alone. */
+void json_in_state(struct json_in *in, const json_t *root, struct snapshot *s);
 void json_in_series(struct json_in *in, const json_t *o, struct snapshot *s);
 void json_in_load(struct json_in *in, const json_t *o, struct snapshot_load *l);
 void json_in_event(struct json_in *in, const json_t *o, struct snapshot *s);

@@ -56,6 +56,7 @@ static void drop_oldest_run(struct loadlog *l)
 	struct model *m = l->model;
 
 	m->nr_runs--;
+	m->lost_runs++;
 	memmove(m->runs, m->runs + 1, m->nr_runs * sizeof(*m->runs));
 	for (unsigned i = 0; i < m->nr_loads; i++)
 		if (l->item[i].run != NO_RUN)

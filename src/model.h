@@ -174,6 +174,7 @@ struct model {
 	struct event *events;	unsigned nr_events;	/* oldest first; the oldest fall out */
 	uint64_t lost_events;
 	struct load_run *runs;	unsigned nr_runs;
+	uint64_t lost_runs;	/* the oldest, dropped for newer ones */
 	struct spike *spikes;	unsigned nr_spikes;	/* worst first, since the last reset */
 	struct spike *undo_spikes;	unsigned nr_undo_spikes;
 	/* Since the last reset, most first; the last place gathers what does not fit. */

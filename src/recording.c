@@ -26,7 +26,9 @@ struct recording {
 	unsigned groups;
 	uint64_t events;		/* written so far */
 	int64_t spike_ns;		/* the newest spike written */
-	struct { int64_t stop_ns; bool written; } run[MODEL_RUNS];
+	/* What was written of run n, by n % MODEL_RUNS. */
+	struct { uint64_t n; int64_t stop_ns; bool any; } run[MODEL_RUNS];
+	uint64_t state;			/* fingerprint of the state line written last */
 	bool told;
 };
 
@@ -145,17 +147,58 @@ static int write_loads(struct recording *r, const struct model *m, struct snapsh
 		       FILE *out)
 {
 	for (unsigned i = 0; i < m->nr_runs; i++) {
-		bool changed = !r->run[i].written || r->run[i].stop_ns != m->runs[i].stop_ns;
+		const struct load_run *run = &m->runs[i];
+		uint64_t n = m->lost_runs + i;
+		bool known = r->run[n % MODEL_RUNS].any && r->run[n % MODEL_RUNS].n == n;
 
-		if (!changed && !(all && !m->runs[i].stop_ns))
+		if (known && r->run[n % MODEL_RUNS].stop_ns == run->stop_ns &&
+		    !(all && !run->stop_ns))
 			continue;
-		if (snapshot_take_load(s, m, &m->runs[i]))
+		if (snapshot_take_load(s, m, run))
 			return -ENOMEM;
 		if (s->nr_loads)
-			recording_load(out, &s->loads[s->nr_loads - 1], i);
-		r->run[i].written = true;
-		r->run[i].stop_ns = m->runs[i].stop_ns;
+			recording_load(out, &s->loads[s->nr_loads - 1], n);
+		r->run[n % MODEL_RUNS].any = true;
+		r->run[n % MODEL_RUNS].n = n;
+		r->run[n % MODEL_RUNS].stop_ns = run->stop_ns;
 	}
+	return 0;
+}
+
+static uint64_t mix(uint64_t h, const char *text)
+{
+	do
+		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	while (*text++);
+	return h;
+}
+
+/* Of which kind the doubts are; their figures change all the time. */
+static uint64_t fingerprint(const struct snapshot *s)
+{
+	const char *const tiers[] = { s->tier_rt, s->tier_cleanup, s->tier_blame, s->tier_cstates,
+				      s->locked ? "locked" : "" };
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < sizeof(tiers) / sizeof(tiers[0]); i++)
+		h = mix(h, tiers[i]);
+	for (unsigned i = 0; i < s->nr_badges; i++)
+		h = mix(mix(h, s->badges[i].name), s->badges[i].level);
+	return h;
+}
+
+/* When it changes, and each minute: a file without an end says it too. */
+static int write_state(struct recording *r, const struct model *m, struct snapshot *s, bool minute,
+		       FILE *out)
+{
+	snapshot_take_head(s, m);
+	if (snapshot_take_badges(s, m))
+		return -ENOMEM;
+	uint64_t state = fingerprint(s);
+
+	if (minute || state != r->state)
+		recording_state(out, s);
+	r->state = state;
 	return 0;
 }
 
@@ -236,6 +279,8 @@ static int write_turn(struct recording *r, const struct model *m, FILE *out)
 	}
 	if (!err)
 		err = write_loads(r, m, s, minute, out);
+	if (!err)
+		err = write_state(r, m, s, minute, out);
 	if (!err && minute)
 		err = write_exact(r, m, out);
 	snapshot_free(s);
@@ -346,7 +391,7 @@ static int fill_end(struct recording *r, const struct model *m, FILE *out)
 	if (!err)
 		err = snapshot_take_lists(s, m);
 	if (!err)
-		recording_finish(out, s);
+		recording_finish(out, s, m->lost_runs);
 	snapshot_free(s);
 	return err;
 }

@@ -152,11 +152,29 @@ void recording_spike(FILE *out, const struct snapshot_spike *k)
 	fputs("}\n", out);
 }
 
-void recording_load(FILE *out, const struct snapshot_load *l, unsigned n)
+void recording_load(FILE *out, const struct snapshot_load *l, uint64_t n)
 {
 	fputs("{\"load\": ", out);
 	json_out_load(out, l);
-	fprintf(out, ", \"n\": %u}\n", n);
+	fprintf(out, ", \"n\": %" PRIu64 "}\n", n);
+}
+
+static void badges(FILE *out, const struct snapshot *s)
+{
+	fputs(", \"validity\": [", out);
+	for (unsigned i = 0; i < s->nr_badges; i++) {
+		fputs(i ? ", " : "", out);
+		json_out_badge(out, &s->badges[i]);
+	}
+	putc(']', out);
+}
+
+void recording_state(FILE *out, const struct snapshot *s)
+{
+	fputs("{\"state\": {\"tiers\": ", out);
+	json_out_tiers(out, s);
+	badges(out, s);
+	fputs("}}\n", out);
 }
 
 /* ---- exact parts ------------------------------------------------------------- */
@@ -198,10 +216,10 @@ void recording_exact_end(FILE *out)
 
 /* ---- the end ----------------------------------------------------------------- */
 
-void recording_finish(FILE *out, const struct snapshot *s)
+void recording_finish(FILE *out, const struct snapshot *s, uint64_t first)
 {
 	for (unsigned i = 0; i < s->nr_loads; i++)
-		recording_load(out, &s->loads[i], i);
+		recording_load(out, &s->loads[i], first + i);
 	for (unsigned i = 0; i < s->nr_series; i++) {
 		fputs("{\"series\": ", out);
 		json_out_series_line(out, &s->series[i]);
@@ -213,12 +231,10 @@ void recording_finish(FILE *out, const struct snapshot *s)
 	json_out_real(out, s->duration_s);
 	fputs(", \"system\": ", out);
 	json_out_system(out, s);
-	fputs(", \"validity\": [", out);
-	for (unsigned i = 0; i < s->nr_badges; i++) {
-		fputs(i ? ", " : "", out);
-		json_out_badge(out, &s->badges[i]);
-	}
-	fputs("], \"events\": [", out);
+	fputs(", \"tiers\": ", out);
+	json_out_tiers(out, s);
+	badges(out, s);
+	fputs(", \"events\": [", out);
 	for (unsigned i = 0; i < s->nr_events; i++) {
 		fputs(i ? ", " : "", out);
 		json_out_event(out, &s->events[i]);

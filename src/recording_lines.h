@@ -8,6 +8,8 @@
  *       later line with the same t replaces the earlier one.
  *   {"exact": 60, "s": {"wakeup-fifo": {"hist": "HISTFAAA...", ...}}}
  *       each minute: all samples since the exact line before, and counts so far
+ *   {"state": {"tiers": {...}, "validity": [...]}}
+ *       when it changes and each minute; the later one holds
  *   {"event": {...}}  {"spike": {...}}  {"load": {...}, "n": 0}
  *       as in a snapshot; a later load of the same n replaces the earlier one
  *   {"series": {...}} ... {"end": {...}}   only at an orderly end: all series
@@ -30,7 +32,8 @@ void recording_head(FILE *out, const struct snapshot *s);
 void recording_rows(FILE *out, const struct snapshot *s);
 void recording_event(FILE *out, const struct snapshot_event *e);
 void recording_spike(FILE *out, const struct snapshot_spike *k);
-void recording_load(FILE *out, const struct snapshot_load *l, unsigned n);
+void recording_load(FILE *out, const struct snapshot_load *l, uint64_t n);
+void recording_state(FILE *out, const struct snapshot *s);	/* its tiers and badges */
 
 /* One probe's exact part; begin and end make the line around several. */
 struct recording_part {
@@ -45,7 +48,7 @@ struct recording_part {
 void recording_exact_begin(FILE *out, double t_s);
 int recording_exact(FILE *out, const struct recording_part *part, bool first);	/* 0 or -ENOMEM */
 void recording_exact_end(FILE *out);
-/* Series, loads, lists: the orderly end. */
-void recording_finish(FILE *out, const struct snapshot *s);
+/* Series, loads, lists: the orderly end.  first: the n of the first load. */
+void recording_finish(FILE *out, const struct snapshot *s, uint64_t first);
 
 #endif

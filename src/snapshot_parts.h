@@ -14,6 +14,7 @@ void snapshot_take_head(struct snapshot *s, const struct model *m);
 int snapshot_take_series(struct snapshot *s, const struct model *m, struct why *why);
 /* Loads, events, badges, spikes; 0 or -ENOMEM. */
 int snapshot_take_lists(struct snapshot *s, const struct model *m);
+int snapshot_take_badges(struct snapshot *s, const struct model *m);
 int snapshot_take_load(struct snapshot *s, const struct model *m, const struct load_run *run);
 int snapshot_take_spike(struct snapshot *s, const struct model *m, const struct spike *from);
 

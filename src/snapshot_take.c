@@ -181,6 +181,15 @@ int snapshot_take_spike(struct snapshot *s, const struct model *m, const struct 
 	return 0;
 }
 
+int snapshot_take_badges(struct snapshot *s, const struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_badges; i++)
+		if (!snapshot_add_badge(s, m->badges[i].name, m->badges[i].level,
+					m->badges[i].text))
+			return -ENOMEM;
+	return 0;
+}
+
 /* Loads, events, badges, spikes: short lists, copied as they are. */
 int snapshot_take_lists(struct snapshot *s, const struct model *m)
 {
@@ -191,14 +200,10 @@ int snapshot_take_lists(struct snapshot *s, const struct model *m)
 		if (!snapshot_add_event(s, seconds(m->events[i].t_ns - base_of(m)),
 					m->events[i].kind, m->events[i].text))
 			return -ENOMEM;
-	for (unsigned i = 0; i < m->nr_badges; i++)
-		if (!snapshot_add_badge(s, m->badges[i].name, m->badges[i].level,
-					m->badges[i].text))
-			return -ENOMEM;
 	for (unsigned i = 0; i < m->nr_spikes; i++)
 		if (snapshot_take_spike(s, m, &m->spikes[i]))
 			return -ENOMEM;
-	return 0;
+	return snapshot_take_badges(s, m);
 }
 
 /* ---- the timeline -------------------------------------------------------- */

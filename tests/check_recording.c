@@ -242,6 +242,67 @@ START_TEST(loads_events_and_spikes_are_there_after_a_cut)
 }
 END_TEST
 
+static void toggle(struct model *m, unsigned n, int64_t t_ns)
+{
+	if (m->nr_runs == MODEL_RUNS) {
+		memmove(m->runs, m->runs + 1, (MODEL_RUNS - 1) * sizeof(*m->runs));
+		m->nr_runs--;
+		m->lost_runs++;
+	}
+	m->runs[m->nr_runs++] = (struct load_run){ .workers = n + 1, .start_ns = t_ns, .stop_ns = t_ns + NS_PER_MS };
+}
+
+/* The model forgets the oldest runs of loads, the file does not. */
+START_TEST(more_runs_than_the_model_holds)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+	struct recording *r = recorded(m, 2);
+	unsigned n = 0;
+
+	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "churn");
+	for (int64_t t = 3; t < 3 + 12; t++) {
+		for (int i = 0; i < 100; i++)
+			toggle(m, n++, FAKE_ZERO_NS + t * NS_PER_S);
+		fake_run_until(m, t * NS_PER_S);
+		tick(r, m);
+	}
+	ck_assert_uint_gt(m->lost_runs, 0);
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_eq(s->nr_loads, n);
+	for (unsigned i = 0; i < n; i++)
+		ck_assert_uint_eq(s->loads[i].workers, i + 1);
+	snapshot_free(s);
+	model_free(m);
+}
+END_TEST
+
+/* What casts doubt on a run is in a file that has no end, too. */
+START_TEST(doubts_and_rights_are_there_after_a_cut)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+	struct recording *r = recorded(m, 3);
+
+	m->nr_badges = 1;
+	m->badges[0] = (struct badge){ .name = "steal", .level = "warn", .text = "taken: 1 s" };
+	m->tiers.lock = RT_LOCK_ALL;
+	fake_run_until(m, 4 * NS_PER_S);
+	tick(r, m);
+	usleep(200000);
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_eq(s->nr_badges, 1);
+	ck_assert_str_eq(s->badges[0].text, "taken: 1 s");
+	ck_assert(s->locked);
+	snapshot_free(s);
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	model_free(m);
+}
+END_TEST
+
 /* A day of two CPUs at 1 kHz is less than 50 MB. */
 START_TEST(a_day_fits_into_50_mb)
 {
@@ -378,7 +439,7 @@ static const char *const bad[] = {
 	HEAD "{\"t\": 1, \"s\": {\"a\": [[5, -1]]}}\n", HEAD "{\"t\": 1, \"s\": {\"a\": 5}}\n", HEAD "{\"t\": 1, \"s\": 5}\n",
 	HEAD "{\"t\": 1, \"len\": 0, \"s\": {}}\n", HEAD "{\"t\": 1e300, \"s\": {\"a\": [[5, 1]]}}\n",
 	HEAD "{\"exact\": 1, \"s\": {\"a\": {\"hist\": \"x\"}}}\n", HEAD "{\"exact\": 1, \"s\": {\"a\": {}}}\n",
-	HEAD "{\"load\": {}, \"n\": 1024}\n", HEAD "{\"load\": {}, \"n\": -1}\n", HEAD "{\"series\": {}}\n",
+	HEAD "{\"load\": {}, \"n\": 1048576}\n", HEAD "{\"load\": {}, \"n\": -1}\n", HEAD "{\"series\": {}}\n",
 	HEAD "{\"t\": 1, \"s\": {\"a\": [[5, 1]]}, \"x\": {\"a\": -1}}\n", HEAD "{\"end\": {\"duration_s\": -1}}\n",
 };
 
@@ -407,6 +468,8 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, a_file_cut_anywhere_is_readable);
 	tcase_add_test(tc, late_samples_correct_their_second);
 	tcase_add_test(tc, loads_events_and_spikes_are_there_after_a_cut);
+	tcase_add_test(tc, more_runs_than_the_model_holds);
+	tcase_add_test(tc, doubts_and_rights_are_there_after_a_cut);
 	tcase_add_test(tc, a_day_fits_into_50_mb);
 	tcase_add_test(tc, an_existing_file_is_not_touched);
 	tcase_add_test(tc, a_full_disk_is_told_once_and_measuring_goes_on);

@@ -17,7 +17,7 @@
 #include "src/text.h"
 
 #define PROBES_MAX 64
-#define LOADS_MAX 1024
+#define LOADS_MAX (1 << 20)	/* numbers of runs of loads */
 
 /* ---- writing: a snapshot as a recording that has ended ------------------------- */
 
@@ -26,7 +26,7 @@ static int recording_write(FILE *out, const struct snapshot *s, struct why *why)
 	(void)why;
 	recording_head(out, s);
 	recording_rows(out, s);
-	recording_finish(out, s);
+	recording_finish(out, s, 0);
 	return 0;
 }
 
@@ -46,7 +46,8 @@ struct parse {
 	double exact_s;			/* the tail begins here */
 	struct exact exact[PROBES_MAX];
 	unsigned exacts;
-	int load[LOADS_MAX];		/* 1 + index in s->loads, by the n of the file */
+	unsigned *load;			/* 1 + index in s->loads, by the n of the file */
+	size_t loads;			/* so many have room */
 };
 
 static void no_memory(struct parse *p)
@@ -227,22 +228,35 @@ static void read_exact(struct parse *p, const json_t *root)
 
 /* ---- the other lines ---- */
 
+/* The run with this number, a new one when it is mentioned first. */
+static struct snapshot_load *load_of(struct parse *p, size_t n)
+{
+	if (n >= p->loads) {
+		size_t room = n < 64 ? 128 : 2 * n;
+		unsigned *more = realloc(p->load, room * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		memset(more + p->loads, 0, (room - p->loads) * sizeof(*more));
+		p->load = more;
+		p->loads = room;
+	}
+	if (!p->load[n] && snapshot_add_load(p->s, ""))
+		p->load[n] = p->s->nr_loads;
+	return p->load[n] ? &p->s->loads[p->load[n] - 1] : NULL;
+}
+
 static void read_load(struct parse *p, const json_t *root, const json_t *o)
 {
 	int64_t n = 0;
 
 	json_in_int(&p->in, root, "n", 0, LOADS_MAX - 1, &n);
-	if (p->in.err)
-		return;
-	if (!p->load[n]) {
-		if (!snapshot_add_load(p->s, "")) {
-			no_memory(p);
-			return;
-		}
-		p->load[n] = (int)p->s->nr_loads;
-	}
-	struct snapshot_load *l = &p->s->loads[p->load[n] - 1];
+	struct snapshot_load *l = p->in.err ? NULL : load_of(p, (size_t)n);
 
+	if (!l) {
+		no_memory(p);	/* unless it has complained already */
+		return;
+	}
 	*l = (struct snapshot_load){ .stop_s = -1 };
 	json_in_load(&p->in, o, l);
 }
@@ -283,6 +297,8 @@ static void read_object(struct parse *p, const json_t *root)
 		json_in_spike(&p->in, o, p->s);
 	} else if ((o = json_in_object(&p->in, root, "load"))) {
 		read_load(p, root, o);
+	} else if ((o = json_in_object(&p->in, root, "state"))) {
+		json_in_state(&p->in, o, p->s);
 	} else if ((o = json_in_object(&p->in, root, "series"))) {
 		json_in_series(&p->in, o, p->s);
 	} else if ((o = json_in_object(&p->in, root, "end"))) {
@@ -440,6 +456,7 @@ static int recording_read(const char *bytes, size_t n, const char *name, struct 
 	lines_close(&p->l);
 	for (unsigned i = 0; i < p->exacts; i++)
 		hist_free(p->exact[i].h);
+	free(p->load);
 	free(p);
 	return err;
 }
