@@ -13,6 +13,7 @@
 
 #define VALUE_MAX ((INT64_C(1) << 42) - 1)	/* end of the slot that holds 1 h */
 #define SECONDS_MAX 1e9
+#define MEAN_MAX_NS 9e18	/* what an int64_t holds: true maxima may be above 1 h */
 
 static int bad_series(const struct snapshot_series *one, struct why *why, const char *what)
 {
@@ -69,8 +70,8 @@ static int check_series(const struct snapshot_series *one, struct why *why)
 	if (one->min_ns < 0 || one->max_ns < one->min_ns || one->interval_ns < 0 ||
 	    one->in_flight_ns < 0 || one->bin_ns < 0)
 		return bad_series(one, why, "a time is below 0 or min is above max");
-	if (!isfinite(one->mean_ns) || one->mean_ns < 0)
-		return bad_series(one, why, "mean is not a number");
+	if (!isfinite(one->mean_ns) || one->mean_ns < 0 || one->mean_ns > MEAN_MAX_NS)
+		return bad_series(one, why, "mean is not a number in range");
 	return 0;
 }
 

@@ -425,6 +425,13 @@ START_TEST(jitterdebugger_without_samples_is_refused_by_name)
 }
 END_TEST
 
+START_TEST(jitterdebugger_average_lies_below_the_maximum)
+{
+	refused(&format_jitterdebugger, "{\"cpu\": {\"0\": {\"histogram\": {\"4\": 1, \"6\": 2}, \"count\": 6, \"min\": 5, "
+		"\"max\": 2532, \"avg\": 18446744073709551614.98}}}");
+}
+END_TEST
+
 static void put_record(char *out, uint32_t thread, int64_t s, int64_t ns, uint64_t value)
 {
 	memcpy(out, &thread, 4);
@@ -538,6 +545,7 @@ Suite *foreign_suite(void)
 	tcase_add_loop_test(tc, cyclictest_json_malformed_is_refused, 0, ROWS(bad_json));
 	tcase_add_test(tc, jitterdebugger_units_are_those_of_the_file);
 	tcase_add_test(tc, jitterdebugger_without_samples_is_refused_by_name);
+	tcase_add_test(tc, jitterdebugger_average_lies_below_the_maximum);
 	tcase_add_test(tc, jitterdebugger_raw_samples_are_counted);
 	tcase_add_loop_test(tc, jitterdebugger_raw_lies_are_refused, 0, 5);
 	tcase_add_loop_test(tc, output_of_the_real_program_is_read, 0, ROWS(tools));

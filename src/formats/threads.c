@@ -114,6 +114,8 @@ static void read_thread(struct json_in *in, const char *thread, const json_t *o,
 	one->counts.due = one->counts.count;
 	if (one->pairs && one->histogram[one->pairs - 1].value_ns > one->max_ns)
 		refuse(in, thread, "max is below the histogram");
+	if (avg > (double)max + 1)
+		refuse(in, thread, "avg is above max");
 	if (!one->counts.count)
 		one->min_ns = one->max_ns = 0;
 }
