@@ -229,6 +229,7 @@ static int start_savers(struct app *app, struct why *why)
 	app->saver = saver_new(app->saver_fd);
 	if (!app->saver)
 		return why_set(why, -ENOMEM, "no memory for saving; close something");
+	saver_tidy(app->saver, app->o->output);
 	return 0;
 }
 

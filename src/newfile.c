@@ -1,11 +1,13 @@
 /* newfile.c - see newfile.h. */
 #include "src/newfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +15,8 @@
 #include "src/text.h"
 
 #define TRIES 16
+#define MARK ".jitterscope-"	/* then 16 hexadecimal digits end a random name */
+#define DIGITS 16
 
 int newfile_failed(const char *path, int err, struct why *why)
 {
@@ -84,6 +88,77 @@ static int open_dir(struct newfile *f)
 	return f->dir_fd < 0 ? -errno : 0;
 }
 
+/* ---- random names -------------------------------------------------------- */
+
+static bool is_random_name(const char *name)
+{
+	size_t n = strlen(name), tail = strlen(MARK) + DIGITS;
+
+	return name[0] == '.' && n > tail && !strncmp(name + n - tail, MARK, strlen(MARK)) &&
+	       strspn(name + n - DIGITS, "0123456789abcdef") == DIGITS;
+}
+
+/* Ours, or the user's for whom we ran under sudo. */
+static bool is_own(const struct stat *st)
+{
+	const char *uid = getenv("SUDO_UID");
+	long u;
+
+	if (st->st_uid == geteuid())
+		return true;
+	return geteuid() == 0 && uid && !text_parse_int(uid, 0, INT32_MAX, &u, NULL) &&
+	       st->st_uid == (uid_t)u;
+}
+
+/* Who holds the lock is alive; who gets it may remove the name. */
+static void sweep_one(int dir_fd, const char *name)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && is_own(&st) && !flock(fd, LOCK_EX | LOCK_NB))
+		unlinkat(dir_fd, name, 0);
+	close(fd);
+}
+
+static void sweep(int dir_fd)
+{
+	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	for (struct dirent *e; (e = readdir(dir));)
+		if (is_random_name(e->d_name))
+			sweep_one(dir_fd, e->d_name);
+	closedir(dir);
+}
+
+void newfile_sweep(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	sweep(fd);
+	close(fd);
+}
+
+/* Between its making and its lock somebody may have swept it. */
+static bool claim(int fd)
+{
+	struct stat st;
+
+	if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return false;
+	return !fstat(fd, &st) && st.st_nlink;
+}
+
 static int open_temp(struct newfile *f)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -92,7 +167,7 @@ static int open_temp(struct newfile *f)
 		if (getrandom(&r, sizeof(r), 0) != sizeof(r))
 			return -EAGAIN;
 		/* A dot in front, no known suffix behind: nobody picks it up half. */
-		snprintf(f->temp, sizeof(f->temp), ".%.200s.%016llx", f->base,
+		snprintf(f->temp, sizeof(f->temp), ".%.200s" MARK "%016llx", f->base,
 			 (unsigned long long)r);
 		int fd = openat(f->dir_fd, f->temp,
 				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -101,6 +176,11 @@ static int open_temp(struct newfile *f)
 			continue;
 		if (fd < 0)
 			return -errno;
+		if (!claim(fd)) {
+			unlinkat(f->dir_fd, f->temp, 0);
+			close(fd);
+			continue;
+		}
 		f->out = fdopen(fd, "w");
 		if (f->out)
 			return 0;
@@ -110,6 +190,8 @@ static int open_temp(struct newfile *f)
 	}
 	return -EEXIST;
 }
+
+/* ---- one file ------------------------------------------------------------ */
 
 int newfile_open(struct newfile *f, const char *path, struct why *why)
 {
@@ -128,8 +210,10 @@ int newfile_open(struct newfile *f, const char *path, struct why *why)
 	if (!err && fstatat(f->dir_fd, f->base, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    S_ISDIR(st.st_mode))
 		err = -EISDIR;
-	if (!err)
+	if (!err) {
+		sweep(f->dir_fd);
 		err = open_temp(f);
+	}
 	if (!err)
 		return 0;
 	if (f->dir_fd >= 0)
@@ -180,7 +264,11 @@ static int flush(struct newfile *f)
 int newfile_commit(struct newfile *f, bool replace, struct why *why)
 {
 	int err = flush(f);
+	/* The lock lives until the file has its name, though it is closed before. */
+	int lock = f->direct ? -1 : fcntl(fileno(f->out), F_DUPFD_CLOEXEC, 0);
 
+	if (lock < 0 && !f->direct && !err)
+		err = -errno;
 	if (fclose(f->out) && !err)
 		err = -errno;
 	f->out = NULL;
@@ -192,6 +280,8 @@ int newfile_commit(struct newfile *f, bool replace, struct why *why)
 		unlinkat(f->dir_fd, f->temp, 0);
 	else if (fsync(f->dir_fd) && errno != EINVAL)	/* some file systems have no such call */
 		err = -errno;
+	if (lock >= 0)
+		close(lock);
 	close(f->dir_fd);
 	return err ? newfile_failed(f->path, err, why) : 0;
 }

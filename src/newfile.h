@@ -4,7 +4,11 @@
  * Written under a random name in the target's own directory, mode 0600, made
  * durable, then given its name; links are never followed.  Under sudo it
  * belongs to the user behind it.  Devices, pipes and /dev, /proc are written
- * to as they are.  Any ordinary thread.
+ * to as they are.
+ *
+ * A random name is locked as long as it is written to.  What a killed writer
+ * left is not, and goes when the next file is opened in that directory: only
+ * our names, our files, and only when the lock is free.  Any ordinary thread.
  */
 #ifndef JS_NEWFILE_H
 #define JS_NEWFILE_H
@@ -28,6 +32,9 @@ int newfile_open(struct newfile *f, const char *path, struct why *why);
 int newfile_commit(struct newfile *f, bool replace, struct why *why);
 /* Gives up: removes the temporary file. */
 void newfile_abandon(struct newfile *f);
+
+/* Removes what killed writers left in a directory. */
+void newfile_sweep(const char *dir);
 
 /* Under sudo an open file becomes the user's. 0 or -errno. */
 int newfile_give_away(int fd);

@@ -20,6 +20,7 @@
 
 #include "src/clock.h"
 #include "src/format.h"
+#include "src/newfile.h"
 #include "src/snapshot.h"
 #include "src/snapshot_write.h"
 #include "src/text.h"
@@ -117,7 +118,6 @@ static void default_dir(char *out, size_t size)
 		snprintf(out, size, "%s/jitterscope/snapshots", data);
 	else if (home && *home == '/')
 		snprintf(out, size, "%s/.local/share/jitterscope/snapshots", home);
-	make_dirs(out);
 }
 
 static void default_stem(char *out, size_t size, const struct snapshot *s)
@@ -126,10 +126,12 @@ static void default_stem(char *out, size_t size, const struct snapshot *s)
 
 	default_dir(dir, sizeof(dir));
 	default_name(name, sizeof(name), s);
-	if (!strcmp(dir, "."))
+	if (!strcmp(dir, ".")) {
 		snprintf(out, size, "%s", name);
-	else
-		snprintf(out, size, "%s/%s", dir, name);
+		return;
+	}
+	make_dirs(dir);
+	snprintf(out, size, "%s/%s", dir, name);
 }
 
 static void path_of(char *out, size_t size, const struct job *job, unsigned format, unsigned nth)
@@ -241,6 +243,35 @@ static void *saver_thread(void *arg)
 	return NULL;
 }
 
+/* ---- the thread that tidies up -------------------------------------------- */
+
+struct tidy {
+	struct saver *saver;
+	char output[512];	/* a file that will be written; "": none */
+};
+
+static void *tidy_thread(void *arg)
+{
+	struct tidy *t = arg;
+	char dir[512];
+	char *slash = strrchr(t->output, '/');
+
+	default_dir(dir, sizeof(dir));
+	newfile_sweep(dir);
+	if (slash) {
+		slash[slash == t->output] = '\0';
+		newfile_sweep(t->output);
+	} else if (t->output[0]) {
+		newfile_sweep(".");
+	}
+	pthread_mutex_lock(&t->saver->lock);
+	t->saver->busy--;
+	pthread_cond_broadcast(&t->saver->idle);
+	let_go(t->saver);
+	free(t);
+	return NULL;
+}
+
 /* ---- main's side --------------------------------------------------------- */
 
 struct saver *saver_new(int event_fd)
@@ -284,7 +315,7 @@ static int parse_suffixes(struct job *job, const char *text, struct why *why)
 }
 
 /* Ordinary policy whatever main has; detached, with a stack of known size. */
-static int start_thread(struct job *job)
+static int start_thread(void *(*run)(void *), void *arg)
 {
 	struct sched_param ordinary = { 0 };
 	pthread_attr_t attr;
@@ -298,26 +329,25 @@ static int start_thread(struct job *job)
 	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
 	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
 	pthread_attr_setschedparam(&attr, &ordinary);
-	err = pthread_create(&thread, &attr, saver_thread, job);
+	err = pthread_create(&thread, &attr, run, arg);
 	pthread_attr_destroy(&attr);
 	return -err;
 }
 
-static int start(struct saver *s, struct job *job, struct why *why)
+static int start(struct saver *s, void *(*run)(void *), void *arg)
 {
 	pthread_mutex_lock(&s->lock);
 	s->busy++;
 	s->holders++;
 	pthread_mutex_unlock(&s->lock);
-	int err = start_thread(job);
+	int err = start_thread(run, arg);
 
 	if (!err)
 		return 0;
 	pthread_mutex_lock(&s->lock);
 	s->busy--;
 	let_go(s);
-	return why_set(why, err, "snapshot: no thread to write it (%s); stop a load and try again",
-		       strerror(-err));
+	return err;
 }
 
 int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const char *suffixes,
@@ -334,7 +364,10 @@ int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const c
 		job->snap = snap;
 		job->done = done;
 		snprintf(job->stem, sizeof(job->stem), "%s", stem ? stem : "");
-		err = start(s, job, why);
+		err = start(s, saver_thread, job);
+		if (err)
+			why_set(why, err, "snapshot: no thread to write it (%s); stop a load and "
+				"try again", strerror(-err));
 	}
 	if (err) {
 		snapshot_free(snap);
@@ -342,6 +375,18 @@ int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const c
 		free(job);
 	}
 	return err;
+}
+
+void saver_tidy(struct saver *s, const char *output)
+{
+	struct tidy *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return;
+	t->saver = s;
+	snprintf(t->output, sizeof(t->output), "%s", output ? output : "");
+	if (start(s, tidy_thread, t))
+		free(t);
 }
 
 int saver_result(struct saver *s, struct saver_result *out)

@@ -151,6 +151,9 @@ int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const c
 /* The oldest finished one: 1, *path or *why filled; 0: none. */
 struct saver_result { int err; char path[512]; char text[320]; };
 int saver_result(struct saver *s, struct saver_result *out);
+/* A thread removes what killed runs left where files would be saved, and beside
+ * output (NULL: none). */
+void saver_tidy(struct saver *s, const char *output);
 bool saver_busy(const struct saver *s);
 int saver_wait(struct saver *s, int wait_ms);
 void saver_free(struct saver *s);

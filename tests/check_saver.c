@@ -279,6 +279,82 @@ START_TEST(a_place_that_cannot_be_is_named)
 }
 END_TEST
 
+static void leave_behind(const char *name)
+{
+	FILE *out = fopen(name, "w");
+
+	ck_assert_ptr_nonnull(out);
+	fputs("half", out);
+	fclose(out);
+}
+
+/* What a killed writer left goes with the next file; nothing else does. */
+START_TEST(p10_left_overs_are_swept_and_nothing_else)
+{
+	static const char *const foreign[] = { ".x.json.0123456789abcdef", "x.json.jitterscope-0123456789abcdef",
+		".x.json.jitterscope-0123456789abcde", ".x.json.jitterscope-0123456789abcdeg", ".jitterscope" };
+	const unsigned kept = sizeof(foreign) / sizeof(foreign[0]);
+
+	for (unsigned i = 0; i < kept; i++)
+		leave_behind(foreign[i]);
+	leave_behind("victim");
+	ck_assert_int_eq(symlink("victim", ".y.svg.jitterscope-0123456789abcdef"), 0);
+	leave_behind(".x.json.jitterscope-0123456789abcdef");
+	leave_behind(".anything.jitterscope-00000000000000ff");
+	ck_assert_int_eq(write_one("x.json", NULL), 0);
+	ck_assert_uint_eq(names(), kept + 3);
+	ck_assert(!there(".x.json.jitterscope-0123456789abcdef"));
+	ck_assert(there("victim"));
+}
+END_TEST
+
+START_TEST(p10_a_start_sweeps_where_it_will_write)
+{
+	struct saver *s = saver_new(-1);
+
+	ck_assert_int_eq(mkdir("sub", 0700), 0);
+	leave_behind(".x.json.jitterscope-0123456789abcdef");
+	leave_behind("sub/.x.json.jitterscope-0123456789abcdef");
+	saver_tidy(s, "sub/out.json");
+	ck_assert_int_eq(saver_wait(s, 20000), 0);
+	saver_free(s);
+	ck_assert_uint_eq(names(), 1);
+	ck_assert_int_eq(rmdir("sub"), 0);
+	ck_assert_int_eq(mkdir("sub", 0700), 0);
+}
+END_TEST
+
+/* A name that is still written to has a lock. */
+START_TEST(p10_a_file_in_the_making_is_not_swept)
+{
+	struct newfile f;
+
+	ck_assert_int_eq(newfile_open(&f, "x.json", NULL), 0);
+	fputs("whole", f.out);
+	ck_assert_int_eq(write_one("y.json", NULL), 0);
+	ck_assert_uint_eq(names(), 2);
+	ck_assert_int_eq(newfile_commit(&f, false, NULL), 0);
+	ck_assert(there("x.json") && there("y.json"));
+	ck_assert_uint_eq(names(), 2);
+}
+END_TEST
+
+START_TEST(p10_a_stranger_s_file_is_not_swept)
+{
+	if (geteuid()) {
+		printf("SKIP p10_a_stranger_s_file_is_not_swept: not root\n");
+		return;
+	}
+	leave_behind(".x.json.jitterscope-0123456789abcdef");
+	ck_assert_int_eq(chown(".x.json.jitterscope-0123456789abcdef", 65534, 65534), 0);
+	ck_assert_int_eq(write_one("x.json", NULL), 0);
+	ck_assert_uint_eq(names(), 2);
+	setenv("SUDO_UID", "65534", 1);
+	ck_assert_int_eq(write_one("x.json", NULL), 0);
+	ck_assert_uint_eq(names(), 1);
+}
+END_TEST
+
 /* P10: every write fails for ever from some byte on; no half file stays, and
  * an older one is untouched. */
 START_TEST(p10_a_file_limit_leaves_nothing_half)
@@ -410,6 +486,10 @@ Suite *saver_suite(void)
 	tcase_add_test(tc, devices_and_pipes_are_written_to_not_replaced);
 	tcase_add_loop_test(tc, a_place_that_cannot_be_is_named, 0,
 			    (int)(sizeof(refused) / sizeof(refused[0])));
+	tcase_add_test(tc, p10_left_overs_are_swept_and_nothing_else);
+	tcase_add_test(tc, p10_a_start_sweeps_where_it_will_write);
+	tcase_add_test(tc, p10_a_file_in_the_making_is_not_swept);
+	tcase_add_test(tc, p10_a_stranger_s_file_is_not_swept);
 	tcase_add_loop_test(tc, p10_a_file_limit_leaves_nothing_half, 0, 8);
 	tcase_add_test(tc, a_failed_set_says_why);
 	tcase_add_test(tc, under_sudo_the_file_belongs_to_the_user);
