@@ -41,6 +41,11 @@ int budget_disk_floor(const struct statvfs *fs, struct why *why)
 	return 0;
 }
 
+bool budget_is_full(int err)
+{
+	return err == ENOSPC || err == -ENOSPC || err == EDQUOT || err == -EDQUOT;
+}
+
 /* ---- numbers out of small kernel files ---- */
 
 static ssize_t read_text(const char *root, const char *path, char *buf, size_t size)

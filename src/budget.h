@@ -13,6 +13,7 @@
 #ifndef JS_BUDGET_H
 #define JS_BUDGET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/statvfs.h>
@@ -29,6 +30,11 @@ struct budget_tasks {
 uint64_t budget_disk_bytes(const struct statvfs *fs);
 /* 0, or -ENOSPC and "disk full, ..." or "no inodes left, ...". */
 int budget_disk_floor(const struct statvfs *fs, struct why *why);
+
+/* Does this errno, of either sign, say that nothing more can be written?  Any
+ * process; what a person reads then. */
+bool budget_is_full(int err);
+#define BUDGET_DISK_FULL "disk full; free some or give another --scratch"
 
 uint64_t budget_memory_bytes(const char *root);	/* UINT64_MAX: unknown */
 /* 0, or -ENOMEM and "memory floor, ...". */

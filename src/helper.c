@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/budget.h"
 #include "src/clock.h"
 #include "src/nanny.h"
 #include "src/sampler.h"
@@ -98,7 +99,8 @@ static uint64_t cpu_ns(const struct helper_run *run)
 
 static _Noreturn void fail(struct helper_shared *shared, const struct why *why)
 {
-	snprintf(shared->why, sizeof(shared->why), "%s", why->text);
+	snprintf(shared->why, sizeof(shared->why), "%s",
+		 budget_is_full(why->err) ? BUDGET_DISK_FULL : why->text);
 	atomic_store(&shared->line.state, SAMPLER_FAILED);
 	_exit(NANNY_FAILED);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/budget.h"
 #include "src/rt.h"
 
 #define BATCH 256
@@ -16,6 +17,7 @@
 #define STALL_LEAST_NS (30 * NS_PER_MS)	/* looks like throttling: 50 ms of a second */
 #define STALL_MOST_NS (60 * NS_PER_MS)
 #define FUTURE_NS NS_PER_S
+#define FAILING 3		/* operations in a row: the probe says why */
 
 struct intake {
 	struct intake_shared *shared;
@@ -42,6 +44,9 @@ struct intake {
 	bool wrong_cpu;
 	int failed;			/* errno */
 	uint64_t missed;
+
+	unsigned failing;		/* operations in a row that failed */
+	bool told_failing;
 
 	int64_t row_max_ns[INTAKE_ROWS];	/* [0]: the running row */
 	int64_t stall_ns;		/* the last one that looks like throttling */
@@ -199,6 +204,30 @@ static void lose(struct intake *in, int64_t t_ns, uint64_t missed, uint64_t inte
 		history_lost(in->series->history, t_ns, missed, interrupted);
 }
 
+/* An operation that fails now and then is an error in the counts; one that
+ * always does, or for a full disk, is why there are no numbers. */
+static void say_failing(struct intake *in, int err)
+{
+	bool full = budget_is_full(err);
+	const char *text = full ? BUDGET_DISK_FULL : strerror(err);
+
+	if (!in->source.helper || (++in->failing < FAILING && !full) || in->told_failing)
+		return;
+	in->told_failing = true;
+	snprintf(in->series->error, sizeof(in->series->error), "%s", text);
+	snprintf(in->group->error, sizeof(in->group->error), "%s", text);
+	model_status(in->shared->model, true, "%s: %s", in->group->name, text);
+}
+
+static void works_again(struct intake *in)
+{
+	in->failing = 0;
+	if (!in->told_failing)
+		return;
+	in->told_failing = false;
+	in->series->error[0] = in->group->error[0] = '\0';
+}
+
 static void file_sample(struct intake *in, int64_t due_ns, int64_t woke_ns)
 {
 	struct series *s = in->series;
@@ -221,6 +250,8 @@ static void file_sample(struct intake *in, int64_t due_ns, int64_t woke_ns)
 		look_for_throttling(in, woke_ns, late_ns);
 	if (s->offline)
 		cpu_is_back(in, woke_ns);
+	if (in->failing)
+		works_again(in);
 }
 
 /* ---- judging ------------------------------------------------------------- */
@@ -308,6 +339,7 @@ static void fail(struct intake *in, const struct ring_entry *e, uint64_t missed,
 {
 	in->series->counts.errors++;
 	in->series->last_errno = err;
+	say_failing(in, err);
 	lose(in, least(e->woke_ns, in->shared->now_ns), missed, 1);
 }
 

@@ -54,11 +54,6 @@ static void on_child(int signal)
 
 /* ---- ends ---- */
 
-static bool means_full(int err)
-{
-	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
-}
-
 /* One wording for all loads: what ran out, then the call that met it. */
 static void tell_full(const struct nanny *n, struct slot *slot, const struct why *why)
 {
@@ -75,7 +70,8 @@ static _Noreturn void fail(struct nanny *n, int code, const struct why *why)
 {
 	struct slot *slot = n->order->slot;
 
-	if (means_full(why->err) && strncmp(why->text, "disk full", 9))
+	/* -EFBIG: the limit of a file is its share of the disk. */
+	if ((budget_is_full(why->err) || why->err == -EFBIG) && strncmp(why->text, "disk full", 9))
 		tell_full(n, slot, why);
 	else
 		snprintf(slot->why, sizeof(slot->why), "%s", why->text);

@@ -6,6 +6,7 @@
  * and ticks the collector with scripted times.  No clock is read.
  */
 #include <check.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -704,6 +705,50 @@ START_TEST(operations_count_by_entries)
 }
 END_TEST
 
+static void fail_once(int err, int64_t at_ns)
+{
+	ring_push_marked(helper, RING_ERROR, err, at_ns, at_ns + MS);
+	collector_tick(c, at_ns + S);
+}
+
+/* A full disk is told at once, with what to do, until something works again. */
+START_TEST(a_full_disk_is_said_in_words)
+{
+	static const int full[] = { ENOSPC, EDQUOT };
+	const struct series *s = &m->series[3];
+	const struct group *g = &m->groups[s->group];
+
+	add_helper();
+	fail_once(full[_i], ZERO + S);
+	ck_assert_str_eq(s->error, "disk full; free some or give another --scratch");
+	ck_assert_str_eq(g->error, s->error);
+	ck_assert_ptr_nonnull(strstr(m->status, ": disk full; free some"));
+	ck_assert(m->status_bad);
+	ring_push(helper, ZERO + 3 * S, ZERO + 3 * S + MS);
+	collector_tick(c, ZERO + 5 * S);
+	ck_assert_str_eq(s->error, "");
+	ck_assert_str_eq(g->error, "");
+	ck_assert(counts_hold(&s->counts));
+}
+END_TEST
+
+START_TEST(an_operation_that_always_fails_says_why)
+{
+	const struct series *s = &m->series[3];
+
+	add_helper();
+	fail_once(EAGAIN, ZERO + S);
+	fail_once(EAGAIN, ZERO + 2 * S);
+	ck_assert_str_eq(s->error, "");
+	ring_push(helper, ZERO + 3 * S, ZERO + 3 * S + MS);
+	fail_once(EAGAIN, ZERO + 4 * S);
+	fail_once(EAGAIN, ZERO + 5 * S);
+	ck_assert_str_eq(s->error, "");
+	fail_once(EAGAIN, ZERO + 6 * S);
+	ck_assert_str_eq(s->error, strerror(EAGAIN));
+}
+END_TEST
+
 START_TEST(a_call_in_flight_of_a_helper_is_seen)
 {
 	add_helper();
@@ -911,6 +956,8 @@ Suite *collector_suite(void)
 	tcase_add_test(tc, a_helper_comes_back_on_the_ring_it_left);
 	tcase_add_test(tc, operations_count_by_entries);
 	tcase_add_test(tc, a_call_in_flight_of_a_helper_is_seen);
+	tcase_add_loop_test(tc, a_full_disk_is_said_in_words, 0, 2);
+	tcase_add_test(tc, an_operation_that_always_fails_says_why);
 	tcase_add_test(tc, a_helper_gone_mad_hurts_only_itself);
 	tcase_add_test(tc, the_difference_of_two_times_may_be_negative);
 	tcase_add_test(tc, spikes_are_far_above_the_usual_and_come_in_order);

@@ -52,6 +52,12 @@ static int closed_open(void *state, const struct probe_env *env, struct why *why
 	return why_set(why, -ENODEV, "closed: no such device; \033 plug one in");
 }
 
+static int full_open(void *state, const struct probe_env *env, struct why *why)
+{
+	(void)state, (void)env;
+	return why_set(why, -ENOSPC, "full: scratch: No space left on device");
+}
+
 static int ends_sample(void *state, struct probe_sample *out)
 {
 	(void)state, (void)out;
@@ -105,11 +111,12 @@ TEST_PROBE(crash, scripted_open, crash_sample, .flags = PROBE_HELPER);
 TEST_PROBE(hang, scripted_open, hang_sample, .flags = PROBE_HELPER);
 TEST_PROBE(files, files_open, quick_sample, .flags = PROBE_HELPER | PROBE_SCRATCH,
 	   .variants = two);
+TEST_PROBE(full, full_open, quick_sample, .flags = PROBE_HELPER);
 
-enum { SAMPLER, QUICK, CLOSED, ENDS, CRASH, HANG, FILES };
+enum { SAMPLER, QUICK, CLOSED, ENDS, CRASH, HANG, FILES, FULL };
 const struct probe *const probes[] = {
 	&probe_sampler, &probe_quick, &probe_closed, &probe_ends, &probe_crash, &probe_hang,
-	&probe_files, NULL,
+	&probe_files, &probe_full, NULL,
 };
 
 /* ---- the loop, scripted ---- */
@@ -506,6 +513,14 @@ START_TEST(a_probe_that_does_not_open_says_why)
 }
 END_TEST
 
+START_TEST(a_probe_that_finds_the_disk_full_says_what_to_do)
+{
+	start(FULL);
+	expect(SUP_PROBE_EXITED, FULL);
+	ck_assert_str_eq(event.text, "disk full; free some or give another --scratch");
+}
+END_TEST
+
 START_TEST(a_probe_that_ends_says_why)
 {
 	start(ENDS);
@@ -622,6 +637,7 @@ Suite *helper_suite(void)
 	tcase_add_test(tc, off_and_on_at_once_ends_up_on);
 	tcase_add_test(tc, a_probe_that_does_not_open_says_why);
 	tcase_add_test(tc, a_probe_that_ends_says_why);
+	tcase_add_test(tc, a_probe_that_finds_the_disk_full_says_what_to_do);
 	tcase_add_test(tc, a_helper_that_is_killed_is_reported_and_starts_again);
 	tcase_add_test(tc, a_helper_that_hangs_is_killed_with_all_below_it);
 	tcase_add_test(tc, a_scratch_folder_comes_and_goes);
