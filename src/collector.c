@@ -14,11 +14,13 @@
 #define SPIKE_TIMES 10
 #define SPIKE_SAMPLES 100	/* of the last 10 s, before p99 says anything */
 #define WAIT_LEAST_NS (10 * NS_PER_MS)
+#define CLOCKSOURCE_NS (10 * NS_PER_S)	/* it changes once in a life, if ever */
 
 struct collector {
 	struct model *model;
 	struct loadlog *loads;
 	struct selfmeter *self;
+	int64_t clocksource_ns;	/* when it was last looked at */
 	struct sysrates_last *rates;
 	struct intake_shared shared;
 	struct intake **in;		/* [nr], by series */
@@ -448,6 +450,9 @@ static void look_at_clocksource(struct collector *c, int64_t now_ns)
 {
 	char before[sizeof(c->model->system.clocksource)];
 
+	if (now_ns - c->clocksource_ns < CLOCKSOURCE_NS)
+		return;
+	c->clocksource_ns = now_ns;
 	memcpy(before, c->model->system.clocksource, sizeof(before));
 	if (sysinfo_clocksource_changed(&c->model->system) && before[0])
 		model_event(c->model, now_ns, "clock", "clocksource %s -> %s", before,

@@ -413,13 +413,13 @@ int64_t sampler_cpu_ns(const struct sampler *s)
 
 /* Fields 10 and 12 of stat, counted from behind the name, which may hold
  * anything. */
-static void read_faults(pid_t tid, uint64_t *minor, uint64_t *major)
+void sampler_faults(const struct sampler *s, uint64_t *minor, uint64_t *major)
 {
 	char path[64], line[512];
 	unsigned long long min = 0, maj = 0;
 
 	*minor = *major = 0;
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", s->tid);
 	FILE *f = fopen(path, "re");
 
 	if (!f)
@@ -431,13 +431,6 @@ static void read_faults(pid_t tid, uint64_t *minor, uint64_t *major)
 		*major = maj;
 	}
 	fclose(f);
-}
-
-void sampler_usage(const struct sampler *s, int64_t *cpu_ns, uint64_t *minor_faults,
-		   uint64_t *major_faults)
-{
-	*cpu_ns = sampler_cpu_ns(s);
-	read_faults(s->tid, minor_faults, major_faults);
 }
 
 int sampler_repin(struct sampler *s)

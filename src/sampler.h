@@ -71,8 +71,8 @@ void sampler_granted(const struct sampler *s, struct rt_granted *out);	/* read b
 pid_t sampler_tid(const struct sampler *s);
 struct why sampler_why(const struct sampler *s);	/* why not (or less) real time */
 const char *sampler_note(const struct sampler *s);	/* what the probe says of itself; "" */
-/* CPU time and faults of the thread so far (from /proc/self/task/TID). */
-void sampler_usage(const struct sampler *s, int64_t *cpu_ns, uint64_t *minor_faults, uint64_t *major_faults);
+/* Page faults of the thread so far (from /proc/self/task/TID); 0 when it has ended. */
+void sampler_faults(const struct sampler *s, uint64_t *minor, uint64_t *major);
 /* CPU time of the thread; one system call, no file. */
 int64_t sampler_cpu_ns(const struct sampler *s);
 /* Are its stack, state and rings locked into memory? */

@@ -9,7 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define AT_ONCE 32	/* samplers asked a second: each costs a file in /proc */
+#include "src/clock.h"
+
+#define AT_ONCE 32	/* samplers asked a second: each may cost a file in /proc */
+#define RSS_NS (10 * NS_PER_S)
 
 struct part {			/* a sampler or a helper */
 	const struct sampler *sampler;
@@ -18,6 +21,7 @@ struct part {			/* a sampler or a helper */
 	int64_t cpu_ns, read_ns;
 	uint64_t faults;	/* at the first reading: those of the set-up */
 	uint64_t grown;		/* since then */
+	uint64_t process_faults;	/* the whole process's when `faults` was last asked */
 	double pct;
 };
 
@@ -26,6 +30,9 @@ struct selfmeter {
 	unsigned nr, room, turn;
 	bool begun;
 	int64_t read_ns, process_ns, samplers_ns;
+	uint64_t faults;	/* of the whole process */
+	uint64_t rss_faults;	/* ... when its memory was last asked */
+	int64_t rss_ns, rss_kb;
 };
 
 struct selfmeter *selfmeter_new(void)
@@ -83,25 +90,37 @@ void selfmeter_remove(struct selfmeter *s, const void *sampler_or_line)
 	}
 }
 
-static void read_part(struct part *p, int64_t now_ns)
+/* A file in /proc is opened for a thread's page faults: not while the whole
+ * process, which the kernel tells in one call, has had none. */
+static void read_faults(struct part *p, uint64_t process_faults)
 {
-	int64_t cpu_ns = p->cpu_ns;
-	uint64_t minor = 0, major = 0;
+	uint64_t minor, major;
 
-	if (p->sampler)
-		sampler_usage(p->sampler, &cpu_ns, &minor, &major);
-	else
+	if (p->begun && p->process_faults == process_faults)
+		return;
+	sampler_faults(p->sampler, &minor, &major);
+	if (!p->begun)
+		p->faults = minor + major;
+	else if (minor + major > p->faults)
+		p->grown = minor + major - p->faults;
+	p->process_faults = process_faults;
+}
+
+static void read_part(struct part *p, uint64_t process_faults, int64_t now_ns)
+{
+	int64_t cpu_ns;
+
+	if (p->sampler) {
+		cpu_ns = sampler_cpu_ns(p->sampler);
+		read_faults(p, process_faults);
+	} else {
 		cpu_ns = (int64_t)atomic_load_explicit(&p->line->cpu_ns, memory_order_relaxed);
+	}
 	if (cpu_ns < p->cpu_ns)		/* a helper gone mad, or a thread gone */
 		cpu_ns = p->cpu_ns;
-	if (!p->begun) {
-		p->begun = true;
-		p->faults = minor + major;
-	} else if (now_ns > p->read_ns) {
+	if (p->begun && now_ns > p->read_ns)
 		p->pct = 100 * (double)(cpu_ns - p->cpu_ns) / (double)(now_ns - p->read_ns);
-		if (minor + major > p->faults)
-			p->grown = minor + major - p->faults;
-	}
+	p->begun = true;
 	p->cpu_ns = cpu_ns;
 	p->read_ns = now_ns;
 }
@@ -111,34 +130,47 @@ static void read_parts(struct selfmeter *s, int64_t now_ns)
 	unsigned n = s->nr < AT_ONCE ? s->nr : AT_ONCE;
 
 	for (unsigned i = 0; i < n; i++)
-		read_part(&s->parts[s->turn++ % s->nr], now_ns);
+		read_part(&s->parts[s->turn++ % s->nr], s->faults, now_ns);
 }
 
-static void read_process(struct self_usage *out)
+/* Memory grows by page faults; what is given back is seen a little later. */
+static void read_memory(struct selfmeter *s, int64_t now_ns)
+{
+	long size, pages;
+
+	if (s->rss_kb && s->faults == s->rss_faults && now_ns - s->rss_ns < RSS_NS)
+		return;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (!f)
+		return;
+	if (fscanf(f, "%ld %ld", &size, &pages) == 2)
+		s->rss_kb = pages * (sysconf(_SC_PAGESIZE) / 1024);
+	fclose(f);
+	s->rss_faults = s->faults;
+	s->rss_ns = now_ns;
+}
+
+static void read_process(struct selfmeter *s, int64_t now_ns, struct self_usage *out)
 {
 	struct rusage u;
-	FILE *f;
-	long size, pages;
 
 	if (getrusage(RUSAGE_SELF, &u) == 0) {
 		out->minor_faults = (uint64_t)u.ru_minflt;
 		out->major_faults = (uint64_t)u.ru_majflt;
 		out->switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw);
+		s->faults = out->minor_faults + out->major_faults;
 	}
-	f = fopen("/proc/self/statm", "re");
-	if (!f)
-		return;
-	if (fscanf(f, "%ld %ld", &size, &pages) == 2)
-		out->rss_kb = pages * (sysconf(_SC_PAGESIZE) / 1024);
-	fclose(f);
+	read_memory(s, now_ns);
+	out->rss_kb = s->rss_kb;
 }
 
 void selfmeter_read(struct selfmeter *s, int64_t now_ns, struct self_usage *out)
 {
 	int64_t process_ns = clock_process_cpu_ns(), samplers_ns = 0;
 
+	read_process(s, now_ns, out);
 	read_parts(s, now_ns);
-	read_process(out);
 	out->sampler_cpu_pct = out->helper_cpu_pct = 0;
 	out->sampler_faults = 0;
 	for (unsigned i = 0; i < s->nr; i++) {

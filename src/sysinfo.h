@@ -11,7 +11,7 @@
 
 #include "src/cpuset.h"
 
-struct sysinfo {		/* once at start (and the clocksource each second) */
+struct sysinfo {		/* once at start (and the clocksource every 10 s) */
 	char host[64], kernel[64], version[128];
 	char preempt[24];	/* "none" "voluntary" "full" "rt" "lazy" "unknown" */
 	int hz;			/* 0: unknown */

@@ -12,6 +12,8 @@
 #define BUFFER_FIRST (64u << 10)	/* /proc/stat of 256 CPUs */
 #define BUFFER_MOST (4u << 20)
 #define SECTOR_BYTES 512
+#define PAGE_BYTES 4096			/* what a read of /proc is cut at, between two lines */
+#define LINE_MOST_BYTES 1024		/* of the files that come line by line */
 
 enum file { STAT, DISKSTATS, NETDEV, LOADAVG, PSI_CPU, PSI_IO, PSI_MEM, MEMINFO, FILES };
 
@@ -104,6 +106,10 @@ static const char *read_file(struct sysrates_last *l, enum file f)
 		if (n <= 0)
 			break;
 		used += (size_t)n;
+		/* A page had room for more lines: there are none, and the
+		 * read that says so is saved. */
+		if (n < PAGE_BYTES - LINE_MOST_BYTES)
+			break;
 	}
 	l->buf[used] = '\0';
 	return used ? l->buf : NULL;
