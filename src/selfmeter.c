@@ -21,7 +21,7 @@ struct part {			/* a sampler or a helper */
 	int64_t cpu_ns, read_ns;
 	uint64_t faults;	/* at the first reading: those of the set-up */
 	uint64_t grown;		/* since then */
-	uint64_t process_faults;	/* the whole process's when `faults` was last asked */
+	uint64_t others_faults;	/* of all threads when `faults` was last asked */
 	double pct;
 };
 
@@ -31,6 +31,7 @@ struct selfmeter {
 	bool begun;
 	int64_t read_ns, process_ns, samplers_ns;
 	uint64_t faults;	/* of the whole process */
+	uint64_t others_faults;	/* of all threads but this one, which has some at any time */
 	uint64_t rss_faults;	/* ... when its memory was last asked */
 	int64_t rss_ns, rss_kb;
 };
@@ -90,29 +91,29 @@ void selfmeter_remove(struct selfmeter *s, const void *sampler_or_line)
 	}
 }
 
-/* A file in /proc is opened for a thread's page faults: not while the whole
- * process, which the kernel tells in one call, has had none. */
-static void read_faults(struct part *p, uint64_t process_faults)
+/* A file in /proc is opened for a thread's page faults: not while all threads
+ * together, which the kernel tells in one call, have had none. */
+static void read_faults(struct part *p, uint64_t others_faults)
 {
 	uint64_t minor, major;
 
-	if (p->begun && p->process_faults == process_faults)
+	if (p->begun && p->others_faults == others_faults)
 		return;
 	sampler_faults(p->sampler, &minor, &major);
 	if (!p->begun)
 		p->faults = minor + major;
 	else if (minor + major > p->faults)
 		p->grown = minor + major - p->faults;
-	p->process_faults = process_faults;
+	p->others_faults = others_faults;
 }
 
-static void read_part(struct part *p, uint64_t process_faults, int64_t now_ns)
+static void read_part(struct part *p, uint64_t others_faults, int64_t now_ns)
 {
 	int64_t cpu_ns;
 
 	if (p->sampler) {
 		cpu_ns = sampler_cpu_ns(p->sampler);
-		read_faults(p, process_faults);
+		read_faults(p, others_faults);
 	} else {
 		cpu_ns = (int64_t)atomic_load_explicit(&p->line->cpu_ns, memory_order_relaxed);
 	}
@@ -130,7 +131,7 @@ static void read_parts(struct selfmeter *s, int64_t now_ns)
 	unsigned n = s->nr < AT_ONCE ? s->nr : AT_ONCE;
 
 	for (unsigned i = 0; i < n; i++)
-		read_part(&s->parts[s->turn++ % s->nr], s->faults, now_ns);
+		read_part(&s->parts[s->turn++ % s->nr], s->others_faults, now_ns);
 }
 
 /* Memory grows by page faults; what is given back is seen a little later. */
@@ -153,13 +154,14 @@ static void read_memory(struct selfmeter *s, int64_t now_ns)
 
 static void read_process(struct selfmeter *s, int64_t now_ns, struct self_usage *out)
 {
-	struct rusage u;
+	struct rusage u, mine;
 
-	if (getrusage(RUSAGE_SELF, &u) == 0) {
+	if (getrusage(RUSAGE_SELF, &u) == 0 && getrusage(RUSAGE_THREAD, &mine) == 0) {
 		out->minor_faults = (uint64_t)u.ru_minflt;
 		out->major_faults = (uint64_t)u.ru_majflt;
 		out->switches = (uint64_t)(u.ru_nvcsw + u.ru_nivcsw);
 		s->faults = out->minor_faults + out->major_faults;
+		s->others_faults = s->faults - (uint64_t)(mine.ru_minflt + mine.ru_majflt);
 	}
 	read_memory(s, now_ns);
 	out->rss_kb = s->rss_kb;
