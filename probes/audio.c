@@ -16,17 +16,34 @@
 #define BUFFER_LEAST_MS 20
 #define PERIODS_BUFFERED 4
 /* A longer step between two looks at the clock is not our work: somebody else
- * had the CPU. */
+ * had the CPU.  Where a look takes as long itself, twice that. */
 #define STEP_MOST_NS (2 * NS_PER_US)
+#define LOOKS 16
+/* Real time is taken away from a thread that does not sleep for 100 ms. */
+#define STRETCH_MOST_NS (80 * NS_PER_MS)
 
 enum { KNOB_PERIOD, KNOB_BUFFER, KNOB_WORK };
 enum { SKIPS, LONGEST, DEADLINES, MET, WORK_DUE, WORK_DONE };
 
 struct audio {
 	struct sleeper sleeper;
-	int64_t buffer_ns, work_ns;
+	int64_t buffer_ns, work_ns, step_most_ns;
 	int64_t empty_ns;	/* when the buffer runs empty; 0: not filled yet */
 };
+
+/* The quickest of several looks at the clock. */
+static int64_t look_ns(const struct probe_env *env)
+{
+	int64_t last_ns = env->now_ns(env->ctx), best_ns = INT64_MAX;
+
+	for (int i = 0; i < LOOKS; i++) {
+		int64_t now_ns = env->now_ns(env->ctx);
+
+		best_ns = now_ns - last_ns < best_ns ? now_ns - last_ns : best_ns;
+		last_ns = now_ns;
+	}
+	return best_ns;
+}
 
 static int audio_open(void *state, const struct probe_env *env, struct why *why)
 {
@@ -43,19 +60,38 @@ static int audio_open(void *state, const struct probe_env *env, struct why *why)
 	if (a->buffer_ns < BUFFER_LEAST_MS * NS_PER_MS || a->buffer_ns <= env->period_ns)
 		return why_set(why, -EINVAL, "audio: a buffer must hold 20 ms and more than a "
 			       "period; raise buffer or lower period");
+	a->step_most_ns = 2 * look_ns(env);
+	if (a->step_most_ns < STEP_MOST_NS)
+		a->step_most_ns = STEP_MOST_NS;
 	return 0;
 }
 
-/* Uses work_ns of the CPU, beginning at start_ns; returns when it was done. */
-static int64_t work(const struct probe_env *env, int64_t start_ns, int64_t work_ns)
+static int audio_fifo_open(void *state, const struct probe_env *env, struct why *why)
 {
+	const struct audio *a = state;
+	int err = audio_open(state, env, why);
+
+	if (err || a->work_ns <= STRETCH_MOST_NS)
+		return err;
+	return why_set(why, -EINVAL, "audio-fifo: %lld ms of work at a stretch would cost it real "
+		       "time; 80 ms at most: lower work or period",
+		       (long long)(a->work_ns / NS_PER_MS));
+}
+
+/* Uses work_ns of the CPU, beginning at start_ns; returns when it was done.
+ * Whoever looks meanwhile must not take it for a wait that is late. */
+static int64_t work(const struct audio *a, int64_t start_ns)
+{
+	const struct probe_env *env = a->sleeper.env;
 	int64_t last_ns = start_ns;
 
-	for (int64_t done_ns = 0; done_ns < work_ns;) {
+	if (env->awaited_ns)
+		atomic_store_explicit(env->awaited_ns, 0, memory_order_relaxed);
+	for (int64_t done_ns = 0; done_ns < a->work_ns;) {
 		int64_t now_ns = env->now_ns(env->ctx);
 		int64_t step_ns = now_ns - last_ns;
 
-		done_ns += step_ns < STEP_MOST_NS ? step_ns : STEP_MOST_NS;
+		done_ns += step_ns < a->step_most_ns ? step_ns : a->step_most_ns;
 		last_ns = now_ns;
 	}
 	return last_ns;
@@ -91,7 +127,7 @@ static int audio_sample(void *state, struct probe_sample *out)
 	if (err)
 		return err;
 	int64_t period_ns = a->sleeper.env->period_ns;
-	int64_t done_ns = work(a->sleeper.env, out->woke_ns, a->work_ns);
+	int64_t done_ns = work(a, out->woke_ns);
 
 	/* Periods that the work itself overran are missed like any others. */
 	out->missed = (unsigned)(probe_missed(out->due_ns, done_ns, period_ns) -
@@ -120,6 +156,7 @@ static int audio_sample(void *state, struct probe_sample *out)
 const struct probe probe_audio = {
 	.name = "audio",
 	.summary = "sound from an ordinary thread: lateness, and skips",
+	.flags = PROBE_WORKS,
 	.period_ns = 50 * NS_PER_MS,
 	.knobs = AUDIO_KNOBS,
 	.counters = AUDIO_COUNTERS,
@@ -131,11 +168,11 @@ const struct probe probe_audio = {
 const struct probe probe_audio_fifo = {
 	.name = "audio-fifo",
 	.summary = "sound from a real-time thread: lateness, and skips",
-	.flags = PROBE_RT,
+	.flags = PROBE_RT | PROBE_WORKS,
 	.period_ns = 50 * NS_PER_MS,
 	.knobs = AUDIO_KNOBS,
 	.counters = AUDIO_COUNTERS,
 	.state_size = sizeof(struct audio),
-	.open = audio_open,
+	.open = audio_fifo_open,
 	.sample = audio_sample,
 };

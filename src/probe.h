@@ -36,6 +36,7 @@ enum probe_flag {
 	PROBE_LIGHT = 32,	/* of the light set, all within the helper budget */
 	PROBE_SCRATCH = 64,	/* needs a scratch folder */
 	PROBE_EXECS = 128,	/* helper: runs programs of the system's directories, or our own */
+	PROBE_WORKS = 256,	/* sampler: uses the CPU on purpose; no cost of measuring */
 };
 
 struct probe_knob {		/* a bounded integer, or a named choice */
@@ -89,6 +90,10 @@ struct probe_env {
 	/* Times the kernel told this thread that it used up the runtime it had
 	 * reserved (SCHED_DEADLINE).  May be NULL. */
 	const _Atomic int64_t *overruns;
+	/* Samplers: the due time that is awaited, for others to see that a wait
+	 * is late.  The loop sets it; a probe that goes on working once it is
+	 * awake clears it (0) for as long.  May be NULL. */
+	_Atomic int64_t *awaited_ns;
 };
 
 struct probe_sample {

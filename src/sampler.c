@@ -203,6 +203,7 @@ static void fill_env(struct sampler *s)
 	};
 	s->env.counters = s->published.counters;
 	s->env.overruns = &s->overruns;
+	s->env.awaited_ns = &s->published.next_due_ns;
 	memcpy(s->env.knob, c->knob, sizeof(s->env.knob));
 	sampler_real_env(&s->env, &s->stop);
 }

@@ -173,13 +173,15 @@ void selfmeter_read(struct selfmeter *s, int64_t now_ns, struct self_usage *out)
 
 	read_process(s, now_ns, out);
 	read_parts(s, now_ns);
-	out->sampler_cpu_pct = out->helper_cpu_pct = 0;
+	out->sampler_cpu_pct = out->sampler_work_pct = out->helper_cpu_pct = 0;
 	out->sampler_faults = 0;
 	for (unsigned i = 0; i < s->nr; i++) {
 		const struct part *p = &s->parts[i];
 
 		if (p->sampler) {
 			out->sampler_cpu_pct += p->pct;
+			if (sampler_config(p->sampler)->probe->flags & PROBE_WORKS)
+				out->sampler_work_pct += p->pct;
 			out->sampler_faults += p->grown;
 			samplers_ns += p->cpu_ns;
 		} else {

@@ -51,6 +51,7 @@ void sysrates_read(struct sysrates_last *l, int64_t now_ns, bool all,
 struct self_usage {		/* the instrument's own cost */
 	double cpu_pct;		/* all our threads but the samplers, of one CPU, last second */
 	double sampler_cpu_pct;	/* the samplers, of one CPU */
+	double sampler_work_pct;	/* those among them that work on purpose */
 	double helper_cpu_pct;	/* operation probes */
 	uint64_t minor_faults, major_faults, sampler_faults, switches;
 	int64_t rss_kb;

@@ -244,6 +244,7 @@ static void sampler_faults(struct model *m)
 		model_badge_drop(m, "sampler-faults");
 }
 
+/* Those whose cost is that of measuring. */
 static unsigned nr_samplers(const struct model *m)
 {
 	unsigned n = 0;
@@ -251,14 +252,16 @@ static unsigned nr_samplers(const struct model *m)
 	for (unsigned i = 0; i < m->nr_series; i++)
 		n += on(m, &m->series[i]) &&
 			!(m->groups[m->series[i].group].probe &&
-			  m->groups[m->series[i].group].probe->flags & PROBE_HELPER);
+			  m->groups[m->series[i].group].probe->flags &
+				  (PROBE_HELPER | PROBE_WORKS));
 	return n;
 }
 
 static void interval(struct model *m)
 {
 	unsigned cpus = (unsigned)cpuset_count(&m->measured), n = nr_samplers(m);
-	double each = n ? m->self.sampler_cpu_pct / (cpus && cpus < n ? cpus : n) : 0;
+	double pct = m->self.sampler_cpu_pct - m->self.sampler_work_pct;
+	double each = n ? pct / (cpus && cpus < n ? cpus : n) : 0;
 
 	if (each > BUSY_PCT)
 		model_badge(m, "interval", "warn",

@@ -114,8 +114,9 @@ END_TEST
  * each step are ours. */
 START_TEST(work_that_is_held_up_misses_periods)
 {
-	world = (struct scripted){ .step_ns = 100 * NS_PER_US };
+	world = (struct scripted){ 0 };
 	ck_assert_int_eq(open_with(P, 3000, 5, NULL), 0);
+	world.step_ns = 100 * NS_PER_US;
 	struct probe_sample s = wake();
 	int64_t took_ns = world.now_ns - s.due_ns;
 
@@ -127,6 +128,48 @@ START_TEST(work_that_is_held_up_misses_periods)
 
 	ck_assert_int_eq(next.due_ns, s.due_ns + (1 + (int64_t)s.missed) * P);
 	ck_assert_int_gt(next.due_ns, s.woke_ns);
+}
+END_TEST
+
+/* A clock that takes 5 us to read: all of that is our own time. */
+START_TEST(a_slow_clock_makes_no_more_work)
+{
+	world = (struct scripted){ .step_ns = 5 * NS_PER_US };
+	ck_assert_int_eq(open_with(P, 200, 50, NULL), 0);
+	struct probe_sample s = wake();
+
+	ck_assert_int_le(world.now_ns - s.woke_ns, P / 2 + 2 * world.step_ns);
+	ck_assert_int_eq(counters[MET], 1);
+	ck_assert_int_eq(s.missed, 0);
+}
+END_TEST
+
+/* Work that takes longer than a period is no wake-up that is late. */
+START_TEST(work_is_not_seen_as_a_wait)
+{
+	static _Atomic int64_t awaited_ns = 7;
+
+	world = (struct scripted){ .step_ns = 100 };
+	ck_assert_int_eq(open_with(P, 200, 50, NULL), 0);
+	env.awaited_ns = &awaited_ns;
+	wake();
+	ck_assert_int_eq(awaited_ns, 0);
+}
+END_TEST
+
+static const struct { int64_t period_ms; long work; int err; } stretches[] = {
+	{ 50, 50, 0 }, { 160, 50, 0 }, { 170, 50, -EINVAL }, { 500, 50, -EINVAL }, { 500, 10, 0 },
+};
+
+START_TEST(a_real_time_thread_sleeps_in_time)
+{
+	struct why why = { 0 };
+
+	ck_assert_int_eq(open_with(stretches[_i].period_ms * NS_PER_MS, 3000, stretches[_i].work,
+				   &why), 0);
+	ck_assert_int_eq(probe_audio_fifo.open(state, &env, &why), stretches[_i].err);
+	if (stretches[_i].err)
+		ck_assert_ptr_nonnull(strstr(why.text, "lower work or period"));
 }
 END_TEST
 
@@ -175,6 +218,9 @@ Suite *probe_audio_suite(void)
 	tcase_add_test(tc, missed_periods_are_deadlines_not_met);
 	tcase_add_test(tc, work_takes_its_time_and_is_booked);
 	tcase_add_test(tc, work_that_is_held_up_misses_periods);
+	tcase_add_test(tc, a_slow_clock_makes_no_more_work);
+	tcase_add_test(tc, work_is_not_seen_as_a_wait);
+	tcase_add_loop_test(tc, a_real_time_thread_sleeps_in_time, 0, ROWS(stretches));
 	tcase_add_loop_test(tc, buffers_that_make_no_sense_are_refused, 0, ROWS(buffers));
 	tcase_add_test(tc, both_policies_do_the_same);
 	tcase_add_test(tc, the_period_knob_takes_the_place_of_the_period);

@@ -162,6 +162,16 @@ START_TEST(what_is_over_loses_its_badge)
 }
 END_TEST
 
+/* What a probe works on purpose is no cost of a short interval. */
+START_TEST(work_that_was_asked_for_is_no_short_interval)
+{
+	m->self.sampler_cpu_pct = 54;
+	m->self.sampler_work_pct = 50;
+	look();
+	ck_assert_uint_eq(m->nr_badges, 0);
+}
+END_TEST
+
 START_TEST(probes_that_are_off_do_not_count)
 {
 	snprintf(m->series[0].policy, sizeof(m->series[0].policy), "SCHED_OTHER");
@@ -185,6 +195,7 @@ Suite *validity_suite(void)
 	tcase_add_test(tc, steal_stays_marked_for_the_run);
 	tcase_add_loop_test(tc, each_cause_has_its_badge, 0, sizeof(causes) / sizeof(causes[0]));
 	tcase_add_test(tc, what_is_over_loses_its_badge);
+	tcase_add_test(tc, work_that_was_asked_for_is_no_short_interval);
 	tcase_add_test(tc, probes_that_are_off_do_not_count);
 	suite_add_tcase(s, tc);
 	return s;
