@@ -1,19 +1,26 @@
 /*
- * check_files.c - P10: a file is old or new, never half: killed at, or refused
- * by, every system call that makes it.  strace injects; without it, skipped.
+ * check_files.c - P10: a file is old or new, never half: the program is killed
+ * at, or refused, every single system call of a save.  What a killed save left
+ * is gone after the next start.
  */
 #include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/prog.h"
+#include "tests/stepper.h"
 
 #define OLD "old\n"
-#define CALLS_MOST 400
+#define CALLS_MOST 1000
+#define MARK ".jitterscope-"
 
 static char dir[64], program[300], seed[300];
 
@@ -39,17 +46,14 @@ static void leave(void)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* Runs the conversion with something injected; its wait status. */
-static int run(const char *inject)
+static int convert(const char *out, const char *said, struct step *s)
 {
-	char command[1200];
+	const char *const argv[] = { program, "convert", seed, "-t", "json", "-o", out, NULL };
 
-	snprintf(command, sizeof(command), "exec strace -f -qq -o trace -e trace=all -e inject=%s "
-		 "'%s' convert '%s' -t json -o out.json >said 2>&1", inject, program, seed);
-	return system(command);
+	return step_run(argv, said, s);
 }
 
-static char *content(const char *name)
+static const char *content(const char *name)
 {
 	static char text[100000];
 	FILE *in = fopen(name, "r");
@@ -78,71 +82,114 @@ static bool is_new(const char *text)
 	       !strcmp(text + n - 2, "}\n");
 }
 
-static void old_or_new(const char *inject)
+static void old_or_new(const struct step *s)
 {
 	const char *text = content("out.json");
 
-	ck_assert_msg(!strcmp(text, OLD) || is_new(text), "%s: half a file: %.60s...", inject, text);
+	ck_assert_msg(!strcmp(text, OLD) || is_new(text), "call %u (%ld): half a file: %.60s...",
+		      s->at, s->hit, text);
 }
 
-static const char *const calls[] = { "write", "fsync", "renameat", "openat", "close", "getrandom" };
+static unsigned left_over(void)
+{
+	DIR *d = opendir(".");
+	unsigned n = 0;
 
-/* Killed at the kth call of each name, until the run goes through. */
+	ck_assert_ptr_nonnull(d);
+	for (struct dirent *e; (e = readdir(d));)
+		n += strstr(e->d_name, MARK) != NULL;
+	closedir(d);
+	return n;
+}
+
 START_TEST(p10_killed_at_every_call)
 {
-	unsigned k = 1;
-	int status = -1;
+	struct step s = { .at = 0 }, plain = { .at = 0 };
+	unsigned kept = 0;
+	int status;
 
-	if (!prog_have("strace", "p10_killed_at_every_call"))
+	if (!step_can("p10_killed_at_every_call"))
 		return;
-	for (; k < CALLS_MOST && status; k++) {
-		char inject[80];
-
-		snprintf(inject, sizeof(inject), "%s:signal=SIGKILL:when=%u", calls[_i], k);
+	do {
+		s.at++;
 		put_old();
-		status = run(inject);
-		old_or_new(inject);
-	}
-	ck_assert_msg(status == 0, "%s: never went through: %s", calls[_i], content("said"));
+		status = convert("out.json", "said", &s);
+		old_or_new(&s);
+		kept += left_over();
+		ck_assert_uint_le(left_over(), 1);
+		ck_assert_int_eq(convert("other.json", "said", &plain), 0);
+		ck_assert_msg(!left_over(), "killed at call %u (%ld): its file is still there", s.at, s.hit);
+	} while (WIFSIGNALED(status) && s.at < CALLS_MOST);
+	ck_assert_msg(status == 0, "%s", content("said"));
 	ck_assert(is_new(content("out.json")));
-	printf("P10 killed at %s 1..%u: no half file\n", calls[_i], k - 1);
+	ck_assert_uint_gt(kept, 0);
+	printf("P10 killed at each of %u calls: 0 half files, 0 left after the next start\n", s.seen);
 }
 END_TEST
 
-static const struct { const char *call, *error; } refusals[] = {
-	{ "write", "ENOSPC" }, { "write", "EIO" }, { "write", "EDQUOT" }, { "write", "EFBIG" },
-	{ "fsync", "EIO" }, { "fsync", "ENOSPC" }, { "renameat", "EROFS" }, { "renameat", "EDQUOT" },
-	{ "renameat", "ENOSPC" },
-};
+static const int errors[] = { ENOSPC, EIO, EROFS, EDQUOT };
 
-/* Refused once, and for ever, from the kth call on: the old file stays, nothing
- * else does, one line says why, and the exit is 1. */
+/* Was standard error the one thing that was refused? */
+static bool speechless(const struct step *s)
+{
+	return s->for_ever && s->hit == SYS_write;
+}
+
+/* Refused once, and for ever from then on: the old file stays or the new one is
+ * whole, nothing else is left, one line says why, and the exit is 1. */
+static bool refused(struct step *s)
+{
+	put_old();
+	int status = convert("out.json", "said", s);
+
+	old_or_new(s);
+	if (s->hit < 0)
+		return false;
+	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) <= 1, "call %u (%ld), error %d: status %x\n%s",
+		      s->at, s->hit, s->error, (unsigned)status, content("said"));
+	if (s->hit != SYS_unlinkat)
+		ck_assert_msg(!left_over(), "call %u (%ld), error %d: something is left", s->at, s->hit, s->error);
+	if (!status)
+		ck_assert(is_new(content("out.json")));
+	else if (!speechless(s))
+		ck_assert_msg(!strncmp(content("said"), "jitterscope: ", 13) && strchr(content("said"), '\n'),
+			      "call %u (%ld), error %d: no word", s->at, s->hit, s->error);
+	return true;
+}
+
 START_TEST(p10_refused_at_every_call)
 {
-	const char *call = refusals[_i].call, *error = refusals[_i].error;
-	int status = -1;
+	struct step s = { .error = errors[_i / 2], .for_ever = _i % 2, .from_directory = true };
 
-	if (!prog_have("strace", "p10_refused_at_every_call"))
+	if (!step_can("p10_refused_at_every_call"))
 		return;
-	for (unsigned k = 1; k < CALLS_MOST && status; k++) {
-		for (int for_ever = 0; for_ever < 2; for_ever++) {
-			char inject[80];
+	for (s.at = 1; s.at < CALLS_MOST && refused(&s); s.at++)
+		;
+	ck_assert_uint_gt(s.at, 10);
+	ck_assert_uint_lt(s.at, CALLS_MOST);
+	printf("P10 refused with %s %s at each of %u calls: 0 half files\n", strerror(errors[_i / 2]),
+	       _i % 2 ? "for ever" : "once", s.at - 1);
+}
+END_TEST
 
-			snprintf(inject, sizeof(inject), "%s:error=%s:when=%u%s", call, error, k,
-				 for_ever ? "+" : "");
-			put_old();
-			status = run(inject);
-			old_or_new(inject);
-			ck_assert_msg(WIFEXITED(status), "%s: died", inject);
-			ck_assert_msg(WEXITSTATUS(status) <= 1, "%s: exit %d", inject,
-				      WEXITSTATUS(status));
-			if (status && !is_new(content("out.json")))
-				ck_assert_int_eq(system("test $(ls -A | wc -l) = 3"), 0);
-			if (status && strcmp(call, "write"))
-				ck_assert_ptr_nonnull(strstr(content("said"), "jitterscope: out.json: "));
-		}
-	}
-	ck_assert_msg(status == 0, "%s %s: never went through", call, error);
+/* The reason is the disk's own. */
+START_TEST(p10_the_reason_is_named)
+{
+	static const struct { const char *call; long nr; int error; const char *why; } rows[] = {
+		{ "openat", SYS_openat, EROFS, "read-only" }, { "write", SYS_write, ENOSPC, "full" },
+		{ "write", SYS_write, EDQUOT, "quota" }, { "fsync", SYS_fsync, EIO, "Input/output" },
+		{ "renameat", SYS_renameat, EROFS, "read-only" },
+	};
+	struct step s = { .error = rows[_i].error, .from_directory = true };
+
+	if (!step_can("p10_the_reason_is_named"))
+		return;
+	do
+		s.at++;
+	while (refused(&s) && s.hit != rows[_i].nr);
+	ck_assert_msg(s.hit == rows[_i].nr, "no %s in a save", rows[_i].call);
+	ck_assert_msg(strstr(content("said"), rows[_i].why) && strstr(content("said"), "out.json"), "%s", content("said"));
+	ck_assert_str_eq(content("out.json"), OLD);
 }
 END_TEST
 
@@ -155,9 +202,9 @@ Suite *files_suite(void)
 
 	tcase_set_timeout(tc, 240);
 	tcase_add_checked_fixture(tc, enter, leave);
-	tcase_add_loop_test(tc, p10_killed_at_every_call, 0, (int)(sizeof(calls) / sizeof(calls[0])));
-	tcase_add_loop_test(tc, p10_refused_at_every_call, 0,
-			    (int)(sizeof(refusals) / sizeof(refusals[0])));
+	tcase_add_test(tc, p10_killed_at_every_call);
+	tcase_add_loop_test(tc, p10_refused_at_every_call, 0, 2 * (int)(sizeof(errors) / sizeof(errors[0])));
+	tcase_add_loop_test(tc, p10_the_reason_is_named, 0, 5);
 	suite_add_tcase(s, tc);
 	return s;
 }
