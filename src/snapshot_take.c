@@ -404,7 +404,8 @@ void snapshot_take_head(struct snapshot *s, const struct model *m)
 	else
 		snapshot_time_text(s->created, sizeof(s->created), clock_wall_ns());
 	snprintf(s->label, sizeof(s->label), "%s", m->label);
-	s->duration_s = m->zero_ns ? seconds(m->now_ns - m->zero_ns) : 0;
+	/* Time zero may be later than the last tick. */
+	s->duration_s = m->zero_ns && m->now_ns > m->zero_ns ? seconds(m->now_ns - m->zero_ns) : 0;
 	s->system = m->system;
 	s->cpus_online = (unsigned)cpuset_count(&m->system.online);
 	s->cpus_measured = (unsigned)cpuset_count(&m->measured);

@@ -45,6 +45,24 @@ START_TEST(rows_hold_every_sample_once)
 }
 END_TEST
 
+/* The warm-up is over, but no tick has come since. */
+START_TEST(time_zero_may_be_later_than_the_last_tick)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+
+	fake_run_until(m, 10 * NS_PER_MS);
+	m->zero_ns = m->now_ns + 4 * NS_PER_MS;
+	struct snapshot *s = snapshot_take(m, NULL, &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_msg(snapshot_check(s, &why) == 0, "%s", why.text);
+	ck_assert_double_eq(s->duration_s, 0);
+	snapshot_free(s);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(the_copy_adds_up_and_needs_the_model_no_more)
 {
 	struct model *m = fake_run_new();
@@ -236,6 +254,7 @@ Suite *snapshot_suite(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, rows_hold_every_sample_once, 0, 4);
+	tcase_add_test(tc, time_zero_may_be_later_than_the_last_tick);
 	tcase_add_test(tc, the_copy_adds_up_and_needs_the_model_no_more);
 	tcase_add_loop_test(tc, p07_counts_that_do_not_hold_are_refused, 0, 4);
 	tcase_add_test(tc, warming_up_gives_an_empty_one);
