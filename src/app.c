@@ -272,6 +272,7 @@ static void each_second(struct app *app, int64_t now_ns)
 	app->next_second_ns = now_ns + NS_PER_S;
 	app->m->self.terminal_bytes_per_s = (double)app->wrote_bytes;
 	app->wrote_bytes = 0;
+	app_save_results(app);	/* its wake-up may have been lost */
 	if (app->sup && !app->supervisor_lost)
 		supervisor_ping(app->sup);
 	if (app->collector && app->phase < APP_STOPPING) {

@@ -226,8 +226,9 @@ static void tell(struct saver *s, struct done *done)
 		s->first = done;
 	s->last = done;
 	s->busy--;
+	/* Without a wake-up main finds the result at its next second. */
 	if (s->event_fd >= 0 && write(s->event_fd, &one, sizeof(one)) < 0)
-		s->event_fd = -1;	/* nobody listens any more */
+		one = 0;
 	pthread_cond_broadcast(&s->idle);
 	let_go(s);
 }
