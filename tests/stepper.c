@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -124,7 +125,7 @@ static void entry(struct follow *f, pid_t tid, const struct __ptrace_syscall_inf
 	if (now && !s->error) {
 		f->killed = true;
 		kill(f->leader, SIGKILL);
-	} else if ((now || (s->for_ever && s->hit == nr)) && !step_is_exit(nr)) {
+	} else if ((now || (s->for_ever && s->hit == nr)) && !step_is_thread(nr)) {
 		skip_call(tid);
 		f->refuse = true;
 	}
@@ -194,6 +195,7 @@ static void child(const char *const argv[], const char *said, int go)
 
 	if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || read(go, &byte, 1) != 1)
 		_exit(126);
+	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);	/* the leak check wants to trace, too */
 	execv(argv[0], (char *const *)argv);
 	_exit(127);
 }
@@ -245,7 +247,8 @@ int step_end(pid_t pid, int signal)
 	return follow(&f, false);
 }
 
-bool step_is_exit(long nr)
+bool step_is_thread(long nr)
 {
-	return nr == SYS_exit || nr == SYS_exit_group || nr == SYS_rt_sigreturn;
+	return nr == SYS_exit || nr == SYS_exit_group || nr == SYS_rt_sigreturn ||
+	       nr == SYS_rseq || nr == SYS_set_robust_list || nr == SYS_futex;
 }
