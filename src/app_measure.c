@@ -58,6 +58,7 @@ static void complain(struct app *app, const struct app_probe *p, const struct wh
 /* A probe that cannot start says why; only all of them fail. */
 int app_probes_start(struct app *app, struct why *why)
 {
+	struct why last = { 0, "" };
 	unsigned running = 0;
 
 	app->samplers = calloc(app->nr_samplers + 1, sizeof(*app->samplers));
@@ -70,13 +71,15 @@ int app_probes_start(struct app *app, struct why *why)
 
 		if (!p->on || is_shot(p))
 			continue;
-		if (start_probe(app, p, why))
-			complain(app, p, why);
+		if (start_probe(app, p, &last))
+			complain(app, p, &last);
 		else
 			running++;
 	}
-	if (!running && why->err)
-		return why->err;	/* not one, though some were asked for */
+	if (!running && last.err) {	/* not one, though some were asked for */
+		*why = last;
+		return last.err;
+	}
 	app_watchdog_start(app);
 	for (unsigned i = 0; i < app->nr_probes; i++) {
 		if (app->probes[i].on)

@@ -500,6 +500,7 @@ static struct app *begin(const char *line)
 
 	ck_assert_msg(app != NULL, "%s", why.text);
 	ck_assert_msg(app_start(app, &why) == 0, "%s", why.text);
+	ck_assert_msg(!why.err, "told twice: %s", why.text);
 	return app;
 }
 
