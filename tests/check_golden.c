@@ -38,6 +38,8 @@ static const struct {
 	{ "plain-80x24", FAKE_PLAIN, 80, 24 },
 	{ "plain-120x40", FAKE_PLAIN, 120, 40 },
 	{ "cpus-120x40", FAKE_CPUS, 120, 40 },
+	{ "shared-80x24", FAKE_SHARED, 80, 24 },
+	{ "shared-ascii-80x24", FAKE_SHARED, 80, 24, .ascii = true },
 	{ "warming-80x24", FAKE_WARMING, 80, 24 },
 	{ "nothing-80x24", FAKE_NOTHING, 80, 24 },
 	{ "waterfall-120x40", FAKE_STORM, 120, 40, .with = { .kind = VIEW_WATERFALL } },

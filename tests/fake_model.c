@@ -8,7 +8,7 @@
 #define START_NS (1000 * NS_PER_S)
 
 const char *const fake_names[FAKE_KINDS] = {
-	"idle", "churn", "storm", "trouble", "plain", "cpus", "warming", "nothing",
+	"idle", "churn", "storm", "trouble", "plain", "cpus", "warming", "nothing", "shared",
 };
 
 /* ---- a seeded stream ---- */
@@ -78,6 +78,7 @@ static const struct story stories[FAKE_KINDS] = {
 	[FAKE_PLAIN] = { 2, 1000, 60, 2, { { 0 } }, 0, true },
 	[FAKE_CPUS] = { 96, 100, 40, 2 },
 	[FAKE_WARMING] = { 4, 1000, 0, 2 },
+	[FAKE_SHARED] = { 2, 100, 100, 2, { { 34, 1e9, 0 }, { 40, 1e9, 1 }, { 70, 75, 2 } }, 3 },
 };
 
 static const char *const load_table[][4] = {	/* key, name, unit, rate unit */

@@ -17,6 +17,7 @@ enum fake_kind {
 	FAKE_CPUS,    /* 96 CPUs, two isolated, one offline */
 	FAKE_WARMING, /* before time zero */
 	FAKE_NOTHING, /* no group, no load */
+	FAKE_SHARED,  /* three loads that overlap */
 	FAKE_KINDS
 };
 

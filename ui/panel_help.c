@@ -28,7 +28,7 @@ static const struct { const char *sign, *plain, *means; } signs[] = {
 	{ "h", "h", "stolen by the host (badge !steal)" },
 	{ "·", ".", "missed periods" },
 	{ "~", "~", "too few samples for that percentile" },
-	{ "DFG", "DFG", "loads that share a row of the map" },
+	{ "D+F", "D+F", "loads that share a row of the map" },
 	{ "i", "i", "an isolated CPU" },
 	{ "..", "..", "a call that has not returned yet" },
 };

@@ -11,6 +11,7 @@
 
 #define LANES_MOST 4
 #define RUNNING_MOST 64		/* at once */
+#define SHARERS_MOST 32		/* loads in a cell */
 #define WORDS_APART 40
 #define EVENT_MOST 24		/* columns of text */
 
@@ -33,10 +34,19 @@ struct bar {
 	bool going;
 };
 
-/* Whose each cell of the lanes is: a run, or none; `many`: others ran there too. */
+/* Whose each cell of the lanes is: a run, or none; `many`: others ran there
+ * too; `who`: equal where the same ones did. */
 struct lanes {
+	uint8_t of[MODEL_RUNS];		/* the lane of each run */
 	int16_t owner[LANES_MOST][TIMELINE_COLS];
 	bool many[LANES_MOST][TIMELINE_COLS];
+	uint64_t who[LANES_MOST][TIMELINE_COLS];
+};
+
+/* The loads that ran in a cell, each once. */
+struct sharers {
+	unsigned run[SHARERS_MOST];
+	unsigned n;
 };
 
 static bool bar_make(const struct model *m, const struct timeline *t, const struct load_run *r,
@@ -182,8 +192,7 @@ static bool span_in_view(const struct model *m, const struct timeline *t, unsign
 
 /* Where several runs share a lane they take turns by the column of the
  * history, so that nothing moves when the picture scrolls. */
-static void take_turns(const struct model *m, const struct timeline *t, const uint8_t *lane,
-		       struct lanes *l)
+static void take_turns(const struct model *m, const struct timeline *t, struct lanes *l)
 {
 	uint8_t count[LANES_MOST][TIMELINE_COLS] = { 0 }, seen[LANES_MOST][TIMELINE_COLS] = { 0 };
 	int64_t first = t->edge_ns / t->column_ns - t->cols;
@@ -192,22 +201,22 @@ static void take_turns(const struct model *m, const struct timeline *t, const ui
 	for (unsigned i = 0; i < m->nr_runs; i++)
 		for (int x = span_in_view(m, t, i, &from, &to) ? from : INT_MAX;
 		     x < t->cols && x <= to; x++)
-			count[lane[i]][x] += count[lane[i]][x] < UINT8_MAX;
+			count[l->of[i]][x] += count[l->of[i]][x] < UINT8_MAX;
 	for (unsigned i = 0; i < m->nr_runs; i++) {
-		unsigned k = lane[i];
+		unsigned k = l->of[i];
 
 		for (int x = span_in_view(m, t, i, &from, &to) ? from : INT_MAX;
 		     x < t->cols && x <= to; x++) {
 			if ((first + x) % count[k][x] == seen[k][x]++)
 				l->owner[k][x] = (int16_t)i;
 			l->many[k][x] = count[k][x] > 1;
+			l->who[k][x] += (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
 		}
 	}
 }
 
 /* A run that got no turn takes a column from one that has several. */
-static void give_each_one(const struct model *m, const struct timeline *t, const uint8_t *lane,
-			  struct lanes *l)
+static void give_each_one(const struct model *m, const struct timeline *t, struct lanes *l)
 {
 	uint16_t cells[MODEL_RUNS] = { 0 };
 	int from, to;
@@ -220,7 +229,7 @@ static void give_each_one(const struct model *m, const struct timeline *t, const
 		if (cells[i] || !span_in_view(m, t, i, &from, &to))
 			continue;
 		for (int x = from; x <= to && !cells[i]; x++) {
-			int16_t *owner = &l->owner[lane[i]][x];
+			int16_t *owner = &l->owner[l->of[i]][x];
 
 			if (*owner < 0 || cells[*owner] < 2)
 				continue;
@@ -231,11 +240,84 @@ static void give_each_one(const struct model *m, const struct timeline *t, const
 	}
 }
 
+static bool shares(const struct model *m, const struct sharers *s, unsigned load)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (m->runs[s->run[i]].load == load)
+			return true;
+	return false;
+}
+
+static void find_sharers(const struct model *m, const struct timeline *t, const struct lanes *l,
+			 int lane, int x, struct sharers *s)
+{
+	int from, to;
+
+	s->n = 0;
+	for (unsigned i = 0; i < m->nr_runs && s->n < SHARERS_MOST; i++)
+		if (l->of[i] == lane && span_in_view(m, t, i, &from, &to) && from <= x &&
+		    x <= to && !shares(m, s, m->runs[i].load))
+			s->run[s->n++] = i;
+}
+
+/* "D churn+F fork", or "D+F". */
+static int sharers_width(const struct model *m, const struct sharers *s, bool named)
+{
+	int width = 2 * (int)s->n - 1;
+
+	for (unsigned i = 0; i < s->n && named; i++)
+		width += 1 + paint_width(m->loads[m->runs[s->run[i]].load].name);
+	return width;
+}
+
+static int sharers_draw(const struct model *m, const struct view *v, const struct timeline *t,
+			const struct sharers *s, bool named, struct canvas *c, int x, int y)
+{
+	int begin = x;
+	struct bar b;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		bar_make(m, t, &m->runs[s->run[i]], &b);
+		if (i)
+			paint_put(c, v, x++, y, ROLE_DIM, '+');
+		paint_put(c, v, x++, y, bar_role(&b), (uint32_t)bar_key(&b));
+		if (named)
+			x += paint_fmt(c, v, x, y, bar_role(&b), " %s", b.load->name);
+	}
+	return x - begin;
+}
+
+/* Columns in which the same several runs share the lane: who they are, then
+ * the bars of those whose turn it is; their letters where not all have room. */
+static void shared_draw(const struct model *m, const struct view *v, const struct timeline *t,
+			const struct lanes *l, struct canvas *c, int y, int lane, int from, int to)
+{
+	struct sharers s;
+	struct bar b;
+	int room = to - from + 1, x = from;
+
+	find_sharers(m, t, l, lane, from, &s);
+	bool fits = sharers_width(m, &s, false) <= room;
+
+	if (fits)
+		x += sharers_draw(m, v, t, &s, sharers_width(m, &s, true) <= room, c, t->x0 + x,
+				  y);
+	for (; x <= to; x++) {
+		if (!bar_make(m, t, &m->runs[l->owner[lane][x]], &b))
+			continue;
+		if (fits)
+			bar_body(v, t, &b, c, y, x, x, bar_role(&b));
+		else
+			paint_put(c, v, t->x0 + x, y, bar_role(&b), (uint32_t)bar_key(&b));
+	}
+}
+
 static void lane_draw(const struct model *m, const struct view *v, const struct timeline *t,
 		      const struct lanes *l, struct canvas *c, int y, int lane)
 {
 	const int16_t *owner = l->owner[lane];
 	const bool *many = l->many[lane];
+	const uint64_t *who = l->who[lane];
 
 	for (int x = 0, end; x < t->cols; x = end) {
 		struct bar b;
@@ -244,7 +326,9 @@ static void lane_draw(const struct model *m, const struct view *v, const struct 
 		if (owner[x] < 0 || !bar_make(m, t, &m->runs[owner[x]], &b))
 			continue;
 		if (many[x]) {
-			paint_put(c, v, t->x0 + x, y, bar_role(&b), (uint32_t)bar_key(&b));
+			while (end < t->cols && many[end] && who[end] == who[x])
+				end++;
+			shared_draw(m, v, t, l, c, y, lane, x, end - 1);
 			continue;
 		}
 		while (end < t->cols && owner[end] == owner[x] && !many[end])
@@ -256,16 +340,16 @@ static void lane_draw(const struct model *m, const struct view *v, const struct 
 void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t,
 		    struct canvas *c, int y, int lanes)
 {
-	uint8_t lane[MODEL_RUNS];
 	struct lanes l;
 
 	if (lanes > LANES_MOST)
 		lanes = LANES_MOST;
 	memset(l.owner, -1, sizeof(l.owner));
 	memset(l.many, 0, sizeof(l.many));
-	lanes_of(m, (unsigned)lanes, lane);
-	take_turns(m, t, lane, &l);
-	give_each_one(m, t, lane, &l);
+	memset(l.who, 0, sizeof(l.who));
+	lanes_of(m, (unsigned)lanes, l.of);
+	take_turns(m, t, &l);
+	give_each_one(m, t, &l);
 	paint_right(c, v, 0, t->x0 - 1, y, ROLE_DIM, "load");
 	for (int k = 0; k < lanes; k++)
 		lane_draw(m, v, t, &l, c, y + k, k);

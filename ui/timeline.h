@@ -24,7 +24,8 @@ struct timeline {
 int timeline_column(const struct timeline *t, int64_t ns);
 
 /* Load runs in `lanes` rows from y on: start and stop at their exact columns.
- * Runs that must share a lane take turns in its cells, with their keys. */
+ * Runs that must share a lane are named together and take turns in its cells;
+ * where there is no room for that, with their keys. */
 void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t,
 		    struct canvas *c, int y, int lanes);
 /* ran[nr_loads]: which loads ran at any moment of [from,to). */
