@@ -606,9 +606,7 @@ START_TEST(a_probe_that_is_off_or_absent_says_so)
 	ck_assert_uint_eq(view.group, 1);
 	press('3');
 	ck_assert_uint_eq(view.group, 1);
-	says("third is off");
-	press('9');
-	says("there is no probe 9");
+	says("there is no probe 3; Tab to the probes");
 	press('a');
 	says("second is not measured CPU by CPU");
 	press('1');
@@ -616,6 +614,32 @@ START_TEST(a_probe_that_is_off_or_absent_says_so)
 	ck_assert_int_eq(view.cpu, 1);	/* the worst */
 	press('a');
 	ck_assert_int_eq(view.cpu, -1);
+}
+END_TEST
+
+/* As the probes panel numbers them: an off one has no number. */
+START_TEST(digits_are_those_of_the_probes_that_are_on)
+{
+	app.m->groups[1].on = false;
+	app.m->groups[2].on = true;
+	press('2');
+	ck_assert_uint_eq(view.group, 2);
+	press('1');
+	ck_assert_uint_eq(view.group, 0);
+}
+END_TEST
+
+START_TEST(up_and_down_reach_every_probe_that_is_on)
+{
+	app.m->groups[2].on = true;
+	press(UI_DOWN);
+	press('j');
+	ck_assert_uint_eq(view.group, 2);
+	app.m->groups[1].on = false;
+	press(UI_UP);
+	ck_assert_uint_eq(view.group, 0);
+	press('k');
+	ck_assert_uint_eq(view.group, 2);
 }
 END_TEST
 
@@ -705,6 +729,8 @@ static void add_view(Suite *s)
 	tcase_add_test(tc, zoom_ends_where_it_ends);
 	tcase_add_test(tc, spikes_come_to_the_middle_in_the_order_of_the_list);
 	tcase_add_test(tc, a_probe_that_is_off_or_absent_says_so);
+	tcase_add_test(tc, digits_are_those_of_the_probes_that_are_on);
+	tcase_add_test(tc, up_and_down_reach_every_probe_that_is_on);
 	tcase_add_test(tc, the_front_end_is_asked_to_save_and_to_repaint);
 	tcase_add_test(tc, focus_goes_round_all_panels_that_take_it);
 	suite_add_tcase(s, tc);

@@ -528,6 +528,24 @@ START_TEST(a_call_in_flight_is_the_maximum_until_it_ends)
 }
 END_TEST
 
+static const struct { int64_t ns; const char *text; } flights[] = {
+	{ 30200 * NS_PER_US, "max 30.2ms.. " }, { 688 * NS_PER_MS, "max 688ms.. " },
+	{ 2400 * NS_PER_MS, "max 2.40s.. " }, { 70 * NS_PER_S, "max 1.17m.. " },
+};
+
+/* The longest of figures leaves a blank before the next probe. */
+START_TEST(a_call_in_flight_does_not_touch_the_next_probe)
+{
+	struct model *m = models[FAKE_TROUBLE];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->series[1].in_flight_ns = flights[_i].ns;
+	for (int w = 79; w < 240; w++)
+		expect(m, &v, "probes", w, 1, flights[_i].text, true);
+}
+END_TEST
+
 START_TEST(cpus_that_are_gone_or_isolated_are_named)
 {
 	struct view v;
@@ -647,6 +665,8 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_header_says_what_the_kernel_granted);
 	tcase_add_test(words, a_view_that_stands_still_says_so);
 	tcase_add_test(words, a_call_in_flight_is_the_maximum_until_it_ends);
+	tcase_add_loop_test(words, a_call_in_flight_does_not_touch_the_next_probe, 0,
+			    sizeof(flights) / sizeof(flights[0]));
 	tcase_add_test(words, cpus_that_are_gone_or_isolated_are_named);
 	tcase_add_test(words, with_more_cpus_than_room_the_worst_come_first);
 	tcase_add_test(words, a_failed_load_tells_why);

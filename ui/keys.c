@@ -35,10 +35,10 @@ const struct key_binding key_bindings[] = {
 	{ "/ F3", "filter spikes and CPUs: cpu:5 >1ms", "Time" },
 	{ "m", "a mark with a text, now", "Time" },
 
-	{ "1..9", "plot that probe", "View" },
+	{ "1..9", "plot the probe of that number", "View" },
 	{ "a", "one CPU, all CPUs", "View" },
 	{ "Tab S-Tab", "next, previous panel", "View" },
-	{ "Up Down k j", "select in the panel", "View" },
+	{ "Up Down k j", "select in a panel; else next probe", "View" },
 	{ "Enter", "act on what is selected", "View" },
 	{ "e", "this panel alone, and back", "View" },
 	{ "w", "map or waterfall", "View" },
@@ -159,27 +159,25 @@ static void key_mark(struct app *app, struct view *v, int key)
 /* ---- what is plotted, and how ------------------------------------------------- */
 static void plot(struct model *m, struct view *v, unsigned group)
 {
-	if (group >= m->nr_groups) {
-		model_status(m, true, "there is no probe %u; there are %u", group + 1,
-			     m->nr_groups);
-		return;
-	}
 	const struct group *g = &m->groups[group];
 
-	if (!g->on && !m->replay) {
-		model_status(m, true, "%s is off; Tab to the probes and Enter turns it on",
-			     g->name);
-		return;
-	}
 	v->group = group;
 	if (v->cpu >= 0 && !plot_series(m, v))
 		v->cpu = -1;
 	model_status(m, false, "%s: %s", g->name, g->summary);
 }
 
+/* Those that are on are numbered; Up and Down reach the tenth. */
 static void key_probe(struct app *app, struct view *v, int key)
 {
-	plot(app_model(app), v, (unsigned)(key - '1'));
+	struct model *m = app_model(app);
+	int group = plot_nth(m, (unsigned)(key - '1'));
+
+	if (group >= 0)
+		plot(m, v, (unsigned)group);
+	else
+		model_status(m, true, "there is no probe %c%s", key, m->replay ? "" :
+			     "; Tab to the probes and Enter turns more on");
 }
 
 /* The next CPU of the plotted probe in a direction, from none the worst. */

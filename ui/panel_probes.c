@@ -3,6 +3,7 @@
  * p99.9 and max of the run.  The plotted one is marked.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "src/text.h"
 #include "ui/paint.h"
@@ -61,19 +62,31 @@ static int percentile(const struct view *v, struct canvas *c, int x, int y, cons
 }
 
 /* What is not finished counts; it is marked until it is. */
-static int maximum(const struct model *m, const struct view *v, struct canvas *c, int x, int y,
-		    const struct group *g)
+static bool maximum(const struct model *m, const struct group *g, char value[24])
 {
 	int64_t flight = model_in_flight(m, g);
 	bool open = flight > g->run->max_ns;
-	char value[24], text[16];
+	char text[16];
 
-	snprintf(value, sizeof(value), "%s%s",
+	snprintf(value, 24, "%s%s",
 		 g->run->count || open
 			 ? text_time(text, sizeof(text), open ? flight : g->run->max_ns)
 			 : "~",
 		 open ? ".." : "");
-	return figure(v, c, x, y, "max", value, open ? ROLE_WARN : ROLE_TEXT);
+	return open;
+}
+
+/* The first of the percentiles that leave room for the maximum and a blank. */
+static unsigned first_fitting(unsigned from, int room, const char *max)
+{
+	static const int widths[] = { 11, 11, 13 };	/* "p50 1.23ms ", "p99.9 1.23ms " */
+	int used = 4 + (int)strlen(max) + 1;
+
+	for (unsigned i = from; i < 3; i++)
+		used += widths[i];
+	for (; from < 3 && used > room; from++)
+		used -= widths[from];
+	return from;
 }
 
 /* Skips, freezes: what the probe itself counted, on all its CPUs. */
@@ -109,18 +122,19 @@ static void trouble(const struct model *m, const struct view *v, struct canvas *
 					   (long long)counted(m, g, i));
 }
 
-static void cell(const struct model *m, const struct view *v, struct canvas *c, unsigned index)
+static void cell(const struct model *m, const struct view *v, struct canvas *c, unsigned nth)
 {
 	static const double percents[] = { 50, 99, 99.9 };
-	const struct group *g = &m->groups[index];
+	const struct group *g = &m->groups[plot_nth(m, nth)];
 	int64_t at[3];
-	bool plotted = g == plot_group(m, v);
+	bool plotted = g == plot_group(m, v), open;
+	char max[24];
 	unsigned from = c->r.w >= CELL_FULL ? 0 : c->r.w >= 30 && !has_trouble(m, g) ? 2 : 3;
 	int x = 0, name = c->r.w >= CELL_FULL + 4 ? 18 : 12;
 
 	paint_blank(c, v);
-	x += paint_fmt(c, v, x, 0, plotted ? ROLE_SELECTED : ROLE_KEY, index < 9 ? "%u" : " ",
-		       index + 1);
+	x += paint_fmt(c, v, x, 0, plotted ? ROLE_SELECTED : ROLE_KEY, nth < 9 ? "%u" : " ",
+		       nth + 1);
 	paint_put(c, v, x++, 0, ROLE_ACCENT, plotted ? paint_glyph(v, GLYPH_POINT) : ' ');
 	paint_text(c, v, x, 0, name, plotted ? ROLE_ACCENT : ROLE_TEXT, g->name);
 	x += name + 1;
@@ -129,19 +143,11 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 		return;
 	}
 	hist_percentiles(g->run, percents, at, 3);
-	for (unsigned i = from; i < 3; i++)
+	open = maximum(m, g, max);
+	for (unsigned i = first_fitting(from, c->r.w - x, max); i < 3; i++)
 		x = percentile(v, c, x, 0, g->run, percents[i], at[i]);
-	x = maximum(m, v, c, x, 0, g);
+	x = figure(v, c, x, 0, "max", max, open ? ROLE_WARN : ROLE_TEXT);
 	trouble(m, v, c, x, g);
-}
-
-/* The n-th probe that is on. */
-static unsigned nth_on(const struct model *m, unsigned nth)
-{
-	for (unsigned i = 0; i < m->nr_groups; i++)
-		if (m->groups[i].on && !nth--)
-			return i;
-	return 0;
 }
 
 /* The first one to show, so that the plotted one is among `room`. */
@@ -168,7 +174,7 @@ static void probes_draw(const struct model *m, const struct view *v, struct canv
 		int x = (int)i % per_row, y = (int)i / per_row;
 		struct canvas box = canvas_view(c, (struct rect){ x * w, y, w, 1 });
 
-		cell(m, v, &box, nth_on(m, first + i));
+		cell(m, v, &box, first + i);
 	}
 	if (n > room) {
 		char more[16];

@@ -15,6 +15,14 @@ const struct group *plot_group(const struct model *m, const struct view *v)
 	return &m->groups[v->group < m->nr_groups ? v->group : 0];
 }
 
+int plot_nth(const struct model *m, unsigned nth)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (m->groups[i].on && !nth--)
+			return (int)i;
+	return -1;
+}
+
 const struct series *plot_series(const struct model *m, const struct view *v)
 {
 	const struct group *g = plot_group(m, v);

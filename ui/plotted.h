@@ -17,6 +17,9 @@
 
 /* The plotted group; NULL: the model has none. */
 const struct group *plot_group(const struct model *m, const struct view *v);
+/* The group of the nth probe that is on, from 0, as the screen numbers them; -1:
+ * fewer are. */
+int plot_nth(const struct model *m, unsigned nth);
 /* The one series when a single CPU is chosen, else NULL. */
 const struct series *plot_series(const struct model *m, const struct view *v);
 const struct history *plot_history(const struct model *m, const struct view *v); /* NULL: none */
