@@ -7,6 +7,7 @@
 
 #include "src/hdr_codec.h"
 #include "src/json_out.h"
+#include "src/json_rows.h"
 
 #define GAP 2	/* so many empty slots end a run */
 
@@ -49,89 +50,27 @@ static void runs(FILE *out, const struct snapshot_row *row)
 	putc(']', out);
 }
 
-static int64_t extra(const struct snapshot_row *row, char key)
+static void rate(FILE *out, double value)
 {
-	switch (key) {
-	case 'x': return row->max_ns;
-	case 'm': return (int64_t)row->missed;
-	case 'i': return (int64_t)row->interrupted;
-	default: return row->flags;
-	}
+	fprintf(out, "%.6g", value);
 }
 
-static void extras(FILE *out, const struct snapshot *s, unsigned from, unsigned to, char key)
-{
-	bool any = false;
-
-	for (unsigned i = from; i < to; i++) {
-		int64_t v = extra(&s->rows[i], key);
-
-		if (!v)
-			continue;
-		if (any)
-			putc(',', out);
-		else
-			fprintf(out, ",\"%c\":{", key);
-		json_out_text(out, s->group_name[s->rows[i].group]);
-		fprintf(out, ":%" PRId64, v);
-		any = true;
-	}
-	if (any)
-		putc('}', out);
-}
-
-static void groups(FILE *out, const struct snapshot *s, unsigned from, unsigned to)
-{
-	fputs(",\"s\":{", out);
-	for (unsigned i = from; i < to; i++) {
-		if (i > from)
-			putc(',', out);
-		json_out_text(out, s->group_name[s->rows[i].group]);
-		putc(':', out);
-		runs(out, &s->rows[i]);
-	}
-	putc('}', out);
-	extras(out, s, from, to, 'x');
-	extras(out, s, from, to, 'm');
-	extras(out, s, from, to, 'i');
-	extras(out, s, from, to, 'f');
-}
-
-static void load_rates(FILE *out, const struct snapshot *s, unsigned from, unsigned to)
-{
-	if (from == to)
-		return;
-	fputs(",\"l\":{", out);
-	for (unsigned i = from; i < to; i++) {
-		if (i > from)
-			putc(',', out);
-		json_out_text(out, s->load_rows[i].name);
-		fprintf(out, ":%.6g", s->load_rows[i].rate);
-	}
-	putc('}', out);
-}
+static const struct json_style style = {
+	.comma = ",", .colon = ":", .series = "s", .loads = "l",
+	.extra = { [JSON_MAX] = "x", [JSON_MISSED] = "m", [JSON_INTERRUPTED] = "i",
+		   [JSON_FLAGS] = "f" },
+	.cells = runs, .rate = rate,
+};
 
 void recording_rows(FILE *out, const struct snapshot *s)
 {
-	unsigned r = 0, l = 0;
+	struct json_span span = { 0 };
 
-	while (r < s->nr_rows || l < s->nr_load_rows) {
-		bool rows = r < s->nr_rows && (l == s->nr_load_rows ||
-					       s->rows[r].t_s <= s->load_rows[l].t_s);
-		double t = rows ? s->rows[r].t_s : s->load_rows[l].t_s;
-		double len = rows ? s->rows[r].len_s : s->load_rows[l].len_s;
-		unsigned r0 = r, l0 = l;
-
-		while (r < s->nr_rows && s->rows[r].t_s == t && s->rows[r].len_s == len)
-			r++;
-		while (l < s->nr_load_rows && s->load_rows[l].t_s == t &&
-		       s->load_rows[l].len_s == len)
-			l++;
-		fprintf(out, "{\"t\":%.15g", t);
-		if (len != 1)
-			fprintf(out, ",\"len\":%.15g", len);
-		groups(out, s, r0, r);
-		load_rates(out, s, l0, l);
+	while (json_span_next(s, &span)) {
+		fprintf(out, "{\"t\":%.15g", span.t_s);
+		if (span.len_s != 1)
+			fprintf(out, ",\"len\":%.15g", span.len_s);
+		json_rows_out(out, &style, s, &span);
 		fputs("}\n", out);
 	}
 }

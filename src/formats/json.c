@@ -9,6 +9,7 @@
 #include "src/format.h"
 #include "src/json_in.h"
 #include "src/json_out.h"
+#include "src/json_rows.h"
 #include "src/snapshot_build.h"
 #include "src/text.h"
 
@@ -84,90 +85,28 @@ static void write_cells(FILE *out, const struct snapshot_row *row)
 	putc(']', out);
 }
 
-/* One number per group of rows[from..to), only where it is not 0. */
-static void write_extra(FILE *out, const struct snapshot *s, unsigned from, unsigned to,
-			const char *key, int64_t (*value)(const struct snapshot_row *))
-{
-	bool any = false;
+static const struct json_style style = {
+	.comma = ", ", .colon = ": ", .series = "series", .loads = "loads", .empty_loads = true,
+	.extra = { [JSON_MAX] = "max_ns", [JSON_MISSED] = "missed",
+		   [JSON_INTERRUPTED] = "interrupted", [JSON_FLAGS] = "flags" },
+	.cells = write_cells, .rate = json_out_real,
+};
 
-	for (unsigned i = from; i < to; i++) {
-		if (!value(&s->rows[i]))
-			continue;
-		if (any)
-			fputs(", ", out);
-		else
-			fprintf(out, ", \"%s\": {", key);
-		json_out_text(out, s->group_name[s->rows[i].group]);
-		fprintf(out, ": %" PRId64, value(&s->rows[i]));
-		any = true;
-	}
-	if (any)
-		putc('}', out);
-}
-
-static int64_t missed_of(const struct snapshot_row *row) { return (int64_t)row->missed; }
-static int64_t interrupted_of(const struct snapshot_row *row) { return (int64_t)row->interrupted; }
-static int64_t max_of(const struct snapshot_row *row) { return row->max_ns; }
-static int64_t flags_of(const struct snapshot_row *row) { return row->flags; }
-
-static void write_series_of_row(FILE *out, const struct snapshot *s, unsigned from, unsigned to)
-{
-	fputs(", \"series\": {", out);
-	for (unsigned i = from; i < to; i++) {
-		if (i > from)
-			fputs(", ", out);
-		json_out_text(out, s->group_name[s->rows[i].group]);
-		fputs(": ", out);
-		write_cells(out, &s->rows[i]);
-	}
-	putc('}', out);
-	write_extra(out, s, from, to, "max_ns", max_of);
-	write_extra(out, s, from, to, "missed", missed_of);
-	write_extra(out, s, from, to, "interrupted", interrupted_of);
-	write_extra(out, s, from, to, "flags", flags_of);
-}
-
-static void write_loads_of_row(FILE *out, const struct snapshot *s, unsigned from, unsigned to)
-{
-	fputs(", \"loads\": {", out);
-	for (unsigned i = from; i < to; i++) {
-		if (i > from)
-			fputs(", ", out);
-		json_out_text(out, s->load_rows[i].name);
-		fputs(": ", out);
-		json_out_real(out, s->load_rows[i].rate);
-	}
-	putc('}', out);
-}
-
-/* Both lists are in order of time: walk them side by side. */
 static void write_timeline(FILE *out, const struct snapshot *s)
 {
-	unsigned r = 0, l = 0;
+	struct json_span span = { 0 };
 
 	fputs(",\n  \"timeline\": {\"row_s\": ", out);
 	json_out_real(out, s->row_s);
 	fprintf(out, ", \"slots_per_octave\": %d, \"rows\": [", SLOTS_PER_OCTAVE);
-	for (bool first = true; r < s->nr_rows || l < s->nr_load_rows; first = false) {
-		bool rows = r < s->nr_rows && (l == s->nr_load_rows ||
-					       s->rows[r].t_s <= s->load_rows[l].t_s);
-		double t = rows ? s->rows[r].t_s : s->load_rows[l].t_s;
-		double len = rows ? s->rows[r].len_s : s->load_rows[l].len_s;
-		unsigned r0 = r, l0 = l;
-
-		while (r < s->nr_rows && s->rows[r].t_s == t && s->rows[r].len_s == len)
-			r++;
-		while (l < s->nr_load_rows && s->load_rows[l].t_s == t &&
-		       s->load_rows[l].len_s == len)
-			l++;
+	for (bool first = true; json_span_next(s, &span); first = false) {
 		fputs(first ? "\n    {\"t_s\": " : ",\n    {\"t_s\": ", out);
-		json_out_real(out, t);
-		if (len != s->row_s) {
+		json_out_real(out, span.t_s);
+		if (span.len_s != s->row_s) {
 			fputs(", \"len_s\": ", out);
-			json_out_real(out, len);
+			json_out_real(out, span.len_s);
 		}
-		write_series_of_row(out, s, r0, r);
-		write_loads_of_row(out, s, l0, l);
+		json_rows_out(out, &style, s, &span);
 		putc('}', out);
 	}
 	fputs("]}", out);
