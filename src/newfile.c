@@ -20,7 +20,7 @@
 
 int newfile_failed(const char *path, int err, struct why *why)
 {
-	static const struct { int err; const char *what, *todo; } known[] = {
+	static const struct { int err; const char *what, *remedy; } known[] = {
 		{ -ENOSPC, "the disk is full", "free some space or write elsewhere" },
 		{ -EDQUOT, "the disk quota is used up", "free some space or write elsewhere" },
 		{ -EFBIG, "larger than a file may be here", "raise ulimit -f or write elsewhere" },
@@ -37,7 +37,7 @@ int newfile_failed(const char *path, int err, struct why *why)
 	text_clean(shown, sizeof(shown), path, strlen(path), 120);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (err == known[i].err)
-			return why_set(why, err, "%s: %s; %s", shown, known[i].what, known[i].todo);
+			return why_set(why, err, "%s: %s; %s", shown, known[i].what, known[i].remedy);
 	return why_set(why, err, "%s: %s; nothing was written", shown, strerror(-err));
 }
 
