@@ -12,6 +12,7 @@
 #include "src/snapshot_build.h"
 #include "src/snapshot_write.h"
 #include "tests/fake_snapshot.h"
+#include "tests/skip.h"
 
 extern const struct format format_json;
 
@@ -379,7 +380,7 @@ START_TEST(a_comma_locale_writes_the_same_bytes)
 #endif
 
 	if (!made) {
-		printf("SKIP a_comma_locale_writes_the_same_bytes: no locale de_DE here\n");
+		SKIP("no locale de_DE here");
 	} else {
 		char *b = fake_write(&format_json, s, &m);
 		char comma[16];

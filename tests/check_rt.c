@@ -18,15 +18,11 @@
 #include "src/clock.h"
 #include "src/rt.h"
 #include "src/rt_cause.h"
+#include "tests/skip.h"
 
 #define NICE_CAP (UINT64_C(1) << CAP_SYS_NICE)
 #define NOBODY 65534
 #define UNLIMITED UINT64_MAX
-
-static void skip(const char *why)
-{
-	fprintf(stderr, "check_rt: skipped: %s\n", why);
-}
 
 /* ---- judging facts ------------------------------------------------------- */
 
@@ -309,25 +305,22 @@ END_TEST
 
 /* ---- the real kernel; each test runs in a process of its own -------------- */
 
-static bool fifo_here(void)
+static bool fifo_here(const char *test)
 {
 	struct rt_rights rights;
 
 	rt_prepare(80, &rights);
-	if (!rights.fifo)
-		skip(rights.why.text);
-	return rights.fifo;
+	return rights.fifo || skip_test(test, rights.why.text);
 }
 
-static bool set_limit(int resource, rlim_t soft, rlim_t hard)
+static bool set_limit(const char *test, int resource, rlim_t soft, rlim_t hard)
 {
 	struct rlimit limit = { soft, hard };
 
 	if (setrlimit(resource, &limit) == 0)
 		return true;
 	ck_assert_int_eq(errno, EPERM);
-	skip("may not raise a limit");
-	return false;
+	return skip_test(test, "may not raise a limit");
 }
 
 /* Gives up being root; keep: capabilities that stay permitted. */
@@ -341,14 +334,6 @@ static void become_nobody(const cap_value_t *keep, int nr_keep)
 	cap_set_flag(caps, CAP_PERMITTED, nr_keep, keep, CAP_SET);
 	ck_assert_int_eq(cap_set_proc(caps), 0);
 	cap_free(caps);
-}
-
-static bool am_root(void)
-{
-	if (geteuid() == 0)
-		return true;
-	skip("needs root");
-	return false;
 }
 
 static bool permitted(int capability)
@@ -365,7 +350,7 @@ START_TEST(what_was_granted_is_read_back)
 {
 	struct rt_granted granted, again;
 
-	if (!fifo_here())
+	if (!fifo_here(__func__))
 		return;
 	ck_assert_int_eq(rt_become_fifo(33, &granted, NULL), 0);
 	ck_assert_int_eq(granted.policy, SCHED_FIFO);
@@ -384,7 +369,7 @@ START_TEST(priority_99_is_never_taken)
 {
 	struct rt_granted granted;
 
-	if (!fifo_here())
+	if (!fifo_here(__func__))
 		return;
 	ck_assert_int_eq(rt_become_fifo(99, &granted, NULL), 0);
 	ck_assert_int_le(granted.priority, 98);
@@ -396,7 +381,7 @@ START_TEST(children_do_not_inherit_real_time)
 	struct rt_granted granted;
 	int status;
 
-	if (!fifo_here())
+	if (!fifo_here(__func__))
 		return;
 	ck_assert_int_eq(rt_become_fifo(20, &granted, NULL), 0);
 	pid_t child = fork();
@@ -423,10 +408,10 @@ START_TEST(without_any_right_it_stays_ordinary_and_says_why)
 {
 	struct rt_rights rights;
 
-	if (!am_root())
+	if (!SKIP_UNLESS_ROOT())
 		return;
-	set_limit(RLIMIT_RTPRIO, 0, 0);
-	set_limit(RLIMIT_NICE, 0, 0);
+	set_limit(__func__, RLIMIT_RTPRIO, 0, 0);
+	set_limit(__func__, RLIMIT_NICE, 0, 0);
 	become_nobody(NULL, 0);
 	rt_prepare(80, &rights);
 	ck_assert(!rights.fifo);
@@ -441,7 +426,7 @@ START_TEST(a_limit_of_ten_gives_ten_and_says_so)
 	struct rt_rights rights;
 
 	/* The soft limit has to be raised first. */
-	if (!am_root() || !fifo_here() || !set_limit(RLIMIT_RTPRIO, 0, 10))
+	if (!SKIP_UNLESS_ROOT() || !fifo_here(__func__) || !set_limit(__func__, RLIMIT_RTPRIO, 0, 10))
 		return;
 	become_nobody(NULL, 0);
 	rt_prepare(80, &rights);
@@ -457,9 +442,9 @@ START_TEST(a_permitted_capability_is_raised_and_dropped_again)
 	struct rt_rights rights;
 	struct rt_granted granted;
 
-	if (!am_root() || !fifo_here())
+	if (!SKIP_UNLESS_ROOT() || !fifo_here(__func__))
 		return;
-	set_limit(RLIMIT_RTPRIO, 0, 0);
+	set_limit(__func__, RLIMIT_RTPRIO, 0, 0);
 	become_nobody(keep, 3);
 	rt_prepare(80, &rights);
 	ck_assert(rights.fifo);
@@ -496,15 +481,16 @@ static const struct { rlim_t limit_bytes; bool cap; enum rt_lock lock; } locks[]
 START_TEST(threads_start_under_every_memory_limit)
 {
 #ifdef JS_ASAN
-	return;		/* its allocator maps more than any of these limits */
+	SKIP("the sanitizer's allocator maps more than any of these limits");
+	return;
 #endif
 	const cap_value_t keep[] = { CAP_IPC_LOCK };
 	struct rt_rights rights;
 	pthread_t thread[8];
 	bool locked[8];
 
-	if (!am_root() ||
-	    !set_limit(RLIMIT_MEMLOCK, locks[_i].limit_bytes, locks[_i].limit_bytes))
+	if (!SKIP_UNLESS_ROOT() ||
+	    !set_limit(__func__, RLIMIT_MEMLOCK, locks[_i].limit_bytes, locks[_i].limit_bytes))
 		return;
 	become_nobody(keep, locks[_i].cap);
 	rt_prepare(80, &rights);
@@ -530,7 +516,7 @@ START_TEST(only_the_soft_rttime_limit_is_set)
 {
 	struct rlimit limit;
 
-	if (!fifo_here() || !set_limit(RLIMIT_RTTIME, rttimes[_i].hard_us, rttimes[_i].hard_us))
+	if (!fifo_here(__func__) || !set_limit(__func__, RLIMIT_RTTIME, rttimes[_i].hard_us, rttimes[_i].hard_us))
 		return;
 	rt_restore_rttime();
 	ck_assert_int_eq(getrlimit(RLIMIT_RTTIME, &limit), 0);
@@ -543,7 +529,7 @@ START_TEST(a_fatal_rttime_limit_refuses_real_time)
 {
 	struct rt_rights rights;
 
-	if (!set_limit(RLIMIT_RTTIME, (rlim_t)_i * 19999, (rlim_t)_i * 19999))
+	if (!set_limit(__func__, RLIMIT_RTTIME, (rlim_t)_i * 19999, (rlim_t)_i * 19999))
 		return;
 	rt_prepare(80, &rights);
 	ck_assert(!rights.fifo);
@@ -581,7 +567,7 @@ START_TEST(a_thread_that_spins_is_demoted_and_named)
 	pthread_t thread;
 	pid_t tid;
 
-	if (!fifo_here() || !set_limit(RLIMIT_RTTIME, 200000, 200000))
+	if (!fifo_here(__func__) || !set_limit(__func__, RLIMIT_RTTIME, 200000, 200000))
 		return;
 	for (unsigned round = 1; round <= 2; round++) {
 		rt_restore_rttime();
@@ -602,12 +588,12 @@ START_TEST(a_real_group_without_runtime_is_named)
 	struct rt_rights rights;
 	char path[128];
 
-	if (!am_root() || !fifo_here())
+	if (!SKIP_UNLESS_ROOT() || !fifo_here(__func__))
 		return;
 	snprintf(path, sizeof(path), "%s/cpu.rt_runtime_us", box);
 	if (mkdir(box, 0755) || access(path, F_OK)) {
 		rmdir(box);
-		skip("no cgroup v1 cpu controller with real-time groups");
+		SKIP("no cgroup v1 cpu controller with real-time groups");
 		return;
 	}
 	pid_t child = fork();

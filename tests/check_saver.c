@@ -17,6 +17,7 @@
 #include "src/newfile.h"
 #include "src/snapshot_write.h"
 #include "tests/fake_snapshot.h"
+#include "tests/skip.h"
 
 static char dir[64];
 
@@ -404,10 +405,8 @@ START_TEST(under_sudo_the_file_belongs_to_the_user)
 {
 	struct stat st;
 
-	if (geteuid()) {
-		printf("SKIP under_sudo_the_file_belongs_to_the_user: not root\n");
+	if (!SKIP_UNLESS_ROOT())
 		return;
-	}
 	setenv("SUDO_UID", "65534", 1);
 	setenv("SUDO_GID", "65534", 1);
 	ck_assert_int_eq(write_one("x.json", NULL), 0);

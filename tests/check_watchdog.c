@@ -9,6 +9,7 @@
 
 #include "src/clock.h"
 #include "src/watchdog.h"
+#include "tests/skip.h"
 
 #define TURN_NS (NS_PER_S / 4)
 
@@ -119,14 +120,12 @@ static int spin_sample(void *at, struct probe_sample *out)
 
 static const struct probe spinning = { .name = "spin", .flags = PROBE_RT, .sample = spin_sample };
 
-static bool have_fifo(void)
+static bool have_fifo(const char *test)
 {
 	struct rt_rights rights;
 
 	rt_prepare(50, &rights);
-	if (!rights.fifo)
-		fprintf(stderr, "check_watchdog: skipped: %s\n", rights.why.text);
-	return rights.fifo;
+	return rights.fifo || skip_test(test, rights.why.text);
 }
 
 static bool wait_for_other(pid_t tid)
@@ -149,7 +148,7 @@ START_TEST(a_sampler_that_never_sleeps_is_demoted)
 		.probe = &spinning, .cpu = -1, .period_ns = NS_PER_MS, .priority = 50,
 		.want_fifo = true, .ring_room = 64,
 	};
-	struct sampler *s = have_fifo() ? sampler_start(&config, NULL) : NULL;
+	struct sampler *s = have_fifo(__func__) ? sampler_start(&config, NULL) : NULL;
 	struct watchdog_config dog = { .samplers = &s, .nr_samplers = 1, .priority = 51 };
 	pid_t by_watchdog = 0, by_kernel = 0;
 
@@ -203,7 +202,7 @@ START_TEST(what_a_sampler_used_before_the_watchdog_came_is_forgiven)
 		.probe = &working, .cpu = -1, .period_ns = 10 * NS_PER_MS, .priority = 50,
 		.want_fifo = true, .ring_room = 64,
 	};
-	struct sampler *s = have_fifo() ? sampler_start(&config, NULL) : NULL;
+	struct sampler *s = have_fifo(__func__) ? sampler_start(&config, NULL) : NULL;
 	struct watchdog_config dog = { .samplers = &s, .nr_samplers = 1, .priority = 51 };
 	struct rt_granted now;
 	pid_t tid;
@@ -255,7 +254,7 @@ START_TEST(a_main_that_hangs_for_long_costs_real_time)
 		.probe = &probe_wakeup_fifo, .cpu = -1, .period_ns = 10 * NS_PER_MS,
 		.priority = 50, .want_fifo = true, .ring_room = 64,
 	};
-	struct sampler *s = have_fifo() ? sampler_start(&config, NULL) : NULL;
+	struct sampler *s = have_fifo(__func__) ? sampler_start(&config, NULL) : NULL;
 	struct watchdog_config dog = {
 		.samplers = &s, .nr_samplers = 1, .priority = 51, .main_is_rt = true,
 	};

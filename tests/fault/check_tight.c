@@ -16,6 +16,7 @@
 
 #include "src/load.h"
 #include "tests/prog.h"
+#include "tests/skip.h"
 
 enum place { TMPFS, PIDS, MEMORY, NOFILE, PLACES };
 static const char *const place_name[] = { "tmpfs-16M", "pids-64", "memory-64M", "nofile-64" };
@@ -114,10 +115,8 @@ START_TEST(a_load_runs_smaller_or_says_why_not)
 	struct prog p;
 	char all[1024] = "";
 
-	if (geteuid() != 0) {
-		printf("SKIP tight: needs root to make tight places\n");
+	if (!SKIP_UNLESS_ROOT())
 		return;
-	}
 	if (!enter(&t, place))
 		return;
 	for (unsigned i = 0; loads[i]; i++) {

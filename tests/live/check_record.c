@@ -10,6 +10,7 @@
 
 #include "src/cpuset.h"
 #include "tests/prog.h"
+#include "tests/skip.h"
 
 #define RUN(...) (const char *const[]){ "", __VA_ARGS__, NULL }
 
@@ -41,6 +42,7 @@ START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
 {
 	struct prog p;
 	struct cpuset allowed;
+	bool real_time = SKIP_UNLESS_ROOT();
 
 	ck_assert_int_eq(cpuset_allowed(&allowed, NULL), 0);
 	prog_run(&p, 15000, RUN("record", "-D", "2s", "--json"));
@@ -62,7 +64,7 @@ START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
 			ck_assert_int_ge(whole(s, "due"), 1500);
 			ck_assert_int_le(whole(s, "due"), 2100);
 		}
-		if (geteuid() == 0) {
+		if (real_time) {
 			ck_assert_str_eq(text(prog_series(root, "wakeup-fifo", cpu), "policy"), "SCHED_FIFO");
 			ck_assert_int_eq(whole(prog_series(root, "wakeup-fifo", cpu), "priority"), 80);
 		}
@@ -242,10 +244,8 @@ START_TEST(without_any_right_it_measures_and_says_so)
 {
 	struct prog p;
 
-	if (geteuid() != 0) {
-		printf("SKIP without_any_right: needs root to give rights away\n");
+	if (!SKIP_UNLESS_ROOT())
 		return;
-	}
 	const char *argv[] = { "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all",
 			       "--inh-caps=-all", prog_path(), "record", "-D", "1s", "--json", NULL };
 

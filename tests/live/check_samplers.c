@@ -14,6 +14,7 @@
 #include "src/clock.h"
 #include "src/cpuset.h"
 #include "src/sampler.h"
+#include "tests/skip.h"
 
 #define MAX 256
 #define RUN_US 1400000
@@ -183,7 +184,7 @@ START_TEST(who_overruns_reserved_runtime_is_counted_and_stays)
 	struct sampler *s = sampler_start(&config, &why);
 
 	if (!s) {
-		fprintf(stderr, "check_samplers: skipped: %s\n", why.text);
+		SKIP(why.text);
 		return;
 	}
 	sampler_release(s, clock_now_ns());
