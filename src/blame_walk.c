@@ -29,8 +29,7 @@ static bool gather(void *ctx, const struct trace_event *e)
 			g->waking_ns = e->t_ns;
 		return true;
 	}
-	if (e->kind == TRACE_COMM || e->kind == TRACE_FORK || e->kind == TRACE_EXIT ||
-	    e->kind == TRACE_OUT)
+	if (e->kind == TRACE_FORK || e->kind == TRACE_EXIT || e->kind == TRACE_OUT)
 		return true;
 	if (g->nr == g->w->rooms) {
 		g->full = true;
@@ -103,6 +102,10 @@ static void apply(struct accounting *a, const struct trace_event *e)
 		/* No switch happens inside an interrupt: one still open lost its end. */
 		a->task = share_of(BLAME_TASK, e->tid, e->comm);
 		a->irq = a->softirq = nobody;
+		break;
+	case TRACE_COMM:	/* an exec in its slice: the old name did the least of it */
+		if (a->task.who == BLAME_TASK && a->task.id == e->tid)
+			memcpy(a->task.comm, e->comm, sizeof(a->task.comm));
 		break;
 	case TRACE_IRQ_IN:
 		a->irq = share_of(BLAME_IRQ, e->other, e->comm);

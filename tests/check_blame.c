@@ -17,6 +17,7 @@
 #include "src/fds.h"
 #include "tests/fake_perf.h"
 #include "tests/faked_root.h"
+#include "tests/skip.h"
 
 #define SIZE (64 << 10)
 #define US 1000
@@ -92,6 +93,22 @@ START_TEST(several_tasks_and_idle_share_the_window)
 	ck_assert_int_eq(share(BLAME_TASK, 61), 200 * US);
 	ck_assert_int_eq(share(BLAME_TASK, 50), 100 * US);
 	ck_assert_int_eq(r.unknown_ns, 0);
+}
+END_TEST
+
+START_TEST(a_name_taken_in_a_slice_is_that_of_its_share)
+{
+	fake_perf_in(&f, 900 * US, 60);
+	fake_perf_comm(&f, 950 * US, 61, "somebody else");
+	fake_perf_comm(&f, 1100 * US, 60, "after the exec");
+	fake_perf_in(&f, 2900 * US, 50);
+	fake_perf_comm(&f, 2950 * US, 60, "not running now");
+	walk();
+	ck_assert_int_eq(r.share[0].id, 60);
+	ck_assert_int_eq(r.share[0].ns, 1900 * US);
+	ck_assert_str_eq(r.share[0].comm, "after the exec");
+	ck_assert_str_eq(r.share[1].comm, "");
+	ck_assert_uint_eq(r.switches, 1);
 }
 END_TEST
 
@@ -470,7 +487,7 @@ START_TEST(without_rights_there_are_hints_and_the_reason)
 	struct blame *b = blame_new(&cpus, BLAME_LEVEL_TRACEPOINTS);
 
 	if (blame_level(b) > BLAME_LEVEL_PROC) {
-		printf("SKIP without_rights: perf_event_paranoid lets anybody\n");
+		SKIP("perf_event_paranoid lets anybody");
 	} else {
 		ck_assert_int_eq(blame_level(b), BLAME_LEVEL_PROC);
 		blame_how(b, text, sizeof(text));
@@ -532,7 +549,7 @@ START_TEST(unpinned_series_say_why_they_have_no_culprit)
 	struct model *m = make_model();
 
 	if (blame_level(b) < BLAME_LEVEL_SWITCH) {
-		printf("SKIP unpinned_series: no right to perf events\n");
+		SKIP("no right to perf events");
 	} else {
 		struct spike s = spike_of(b, m, 1);
 
@@ -554,7 +571,7 @@ START_TEST(twenty_spikes_a_second_are_looked_at)
 	unsigned looked = 0;
 
 	if (blame_level(b) < BLAME_LEVEL_SWITCH) {
-		printf("SKIP twenty_spikes: no right to perf events\n");
+		SKIP("no right to perf events");
 	} else {
 		for (int i = 0; i < 40; i++) {
 			m->now_ns = 10 * NS_PER_S + i;
@@ -587,6 +604,7 @@ Suite *blame_suite(void)
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, a_hog_that_began_before_due_is_charged_from_due);
 	tcase_add_test(tc, several_tasks_and_idle_share_the_window);
+	tcase_add_test(tc, a_name_taken_in_a_slice_is_that_of_its_share);
 	tcase_add_test(tc, what_the_ring_has_forgotten_is_unknown);
 	tcase_add_test(tc, a_wrapped_ring_still_adds_up);
 	tcase_add_test(tc, interrupts_are_taken_off_the_task_they_hit);
