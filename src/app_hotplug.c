@@ -72,5 +72,5 @@ void app_hotplug(struct app *app, int64_t now_ns)
 		}
 	}
 	*known = online;
-	app_probes_fill(app, now_ns);
+	app_probes_fill(app);
 }

@@ -156,7 +156,7 @@ int app_probes_start(struct app *app, struct why *why);
 void app_probes_release(struct app *app, int64_t now_ns);
 void app_probes_stop(struct app *app);
 /* Samplers for CPUs that have come online. */
-void app_probes_fill(struct app *app, int64_t now_ns);
+void app_probes_fill(struct app *app);
 /* On when it is off or its helper is dead, else off; all groups of the probe. */
 int app_probe_toggle(struct app *app, unsigned group, struct why *why);
 void app_probe_off(struct app *app, struct app_probe *p);

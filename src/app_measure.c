@@ -135,7 +135,7 @@ void app_probes_stop(struct app *app)
 		app_samplers_join(app, &app->probes[i], until_ns);
 }
 
-void app_probes_fill(struct app *app, int64_t now_ns)
+void app_probes_fill(struct app *app)
 {
 	app_watchdog_stop(app);
 	for (unsigned i = 0; i < app->nr_probes; i++) {
@@ -144,7 +144,8 @@ void app_probes_fill(struct app *app, int64_t now_ns)
 		if (!p->on || !app_probe_pinned(p) || !app_samplers_fill(app, p))
 			continue;
 		app_probe_measures(app, p);
-		app_samplers_release(app, p, now_ns + RELEASE_DELAY_NS);
+		/* From now: their threads may have taken a while to start. */
+		app_samplers_release(app, p, clock_now_ns() + RELEASE_DELAY_NS);
 	}
 	app_watchdog_start(app);
 }
