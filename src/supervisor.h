@@ -31,6 +31,7 @@ struct supervisor_config {
 	uint64_t seed;
 	const void *load_file[64];		/* by load index: parsed loadfiles */
 	int tty_fd;				/* -1: no terminal to guard */
+	int64_t silence_ns;			/* main without a ping for so long loses its loads; 0: 10 s */
 	bool no_probes;
 };
 
@@ -46,7 +47,7 @@ int supervisor_load_start(struct supervisor *s, unsigned load, unsigned workers,
 			  const long knob[LOAD_KNOBS_MAX], struct why *why);
 int supervisor_load_stop(struct supervisor *s, unsigned load);
 int supervisor_kill_all(struct supervisor *s);
-/* Every second: a main that is stopped for 10 s loses its loads.  Also after
+/* Every second: a main that is stopped for silence_ns loses its loads.  Also after
  * SUP_LOST: orphans that reach main are ended here. */
 void supervisor_ping(struct supervisor *s);
 

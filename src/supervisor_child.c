@@ -49,6 +49,7 @@ struct child {
 	uint32_t sequence;
 	unsigned ignored;		/* records that made no sense */
 	int64_t ping_ns, turn_ns, checked_ns;
+	int64_t silence_ns;		/* the most that is borne */
 	pid_t sweeper;
 	bool quitting, main_dead;
 	bool childless;			/* nobody is left to wait for */
@@ -315,9 +316,10 @@ static void check_silence(struct child *c, int64_t now_ns)
 	if (now_ns - c->turn_ns > ASLEEP_NS)
 		c->ping_ns = now_ns;
 	c->turn_ns = now_ns;
-	if (now_ns - c->ping_ns < SILENCE_NS)
+	if (now_ns - c->ping_ns < c->silence_ns)
 		return;
-	why_set(&silent, -ETIMEDOUT, "stopped: the program was silent for 10 s");
+	why_set(&silent, -ETIMEDOUT, "stopped: the program was silent for %g s",
+		(double)c->silence_ns / NS_PER_S);
 	for (unsigned id = 0; id < JOBS_MAX; id++)
 		job_break(&c->world, id, &silent);
 }
@@ -555,6 +557,7 @@ _Noreturn void supervisor_child_main(const struct supervisor_child_config *confi
 	become_supervisor(&c);
 	c.fd = config->fd;
 	c.main_pidfd = config->main_pidfd;
+	c.silence_ns = config->config->silence_ns ? config->config->silence_ns : SILENCE_NS;
 	c.ping_ns = c.turn_ns = clock_now_ns();
 	guardian_init(&c.guardian, config->config->tty_fd);
 	make_world(&c, config);
