@@ -80,6 +80,7 @@ const struct probe probe_connect = {
 	.summary = "open a TCP connection on the loopback interface",
 	.flags = PROBE_HELPER | PROBE_LIGHT,
 	.period_ns = 500 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(500) },
 	.state_size = sizeof(struct connect),
 	.open = connect_open,
 	.sample = connect_sample,

@@ -54,6 +54,7 @@ const struct probe probe_create = {
 	.summary = "create, write and close a small file",
 	.flags = PROBE_HELPER | PROBE_LIGHT | PROBE_SCRATCH,
 	.period_ns = 250 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(250) },
 	.variants = variants,
 	.state_size = sizeof(struct create),
 	.open = create_open,

@@ -195,6 +195,7 @@ const struct probe probe_ctxsw = {
 	.summary = "a switch between two processes that sum 0, 16, 64 KB",
 	.flags = PROBE_HELPER,
 	.period_ns = 200 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(200) },
 	.variants = variants,
 	.state_size = sizeof(struct ctxsw),
 	.open = ctxsw_open,

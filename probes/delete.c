@@ -65,6 +65,7 @@ const struct probe probe_delete = {
 	.summary = "delete a small file",
 	.flags = PROBE_HELPER | PROBE_LIGHT | PROBE_SCRATCH,
 	.period_ns = 250 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(250) },
 	.variants = variants,
 	.state_size = sizeof(struct delete),
 	.open = delete_open,

@@ -88,6 +88,7 @@ const struct probe probe_exec = {
 		[KNOB_TARGET] = { .name = "target", .help = "which program",
 				  .least = 0, .value = TARGET_TRUE, .most = TARGET_SELF,
 				  .choices = targets },
+		PROBE_PERIOD_KNOB(500),
 	},
 	.state_size = sizeof(struct exec),
 	.open = exec_open,

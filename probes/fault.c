@@ -155,6 +155,7 @@ const struct probe probe_fault = {
 	.summary = "touch one page: new, of a file, read-only",
 	.flags = PROBE_HELPER | PROBE_LIGHT | PROBE_SCRATCH,
 	.period_ns = 50 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(50) },
 	.variants = variants,
 	.state_size = sizeof(struct fault),
 	.open = fault_open,

@@ -49,6 +49,7 @@ const struct probe probe_fork = {
 	.summary = "fork a child that ends at once, and reap it",
 	.flags = PROBE_HELPER | PROBE_LIGHT,
 	.period_ns = 200 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(200) },
 	.state_size = sizeof(struct fork),
 	.open = fork_open,
 	.sample = fork_sample,

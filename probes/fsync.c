@@ -65,6 +65,7 @@ const struct probe probe_fsync = {
 	.summary = "write 4 KB in place and wait for the disk",
 	.flags = PROBE_HELPER | PROBE_SCRATCH,
 	.period_ns = 2 * NS_PER_S,
+	.knobs = { PROBE_PERIOD_KNOB(2000) },
 	.state_size = sizeof(struct fsync),
 	.open = fsync_open,
 	.sample = fsync_sample,

@@ -144,6 +144,7 @@ const struct probe probe_futex = {
 	.summary = "from a partner's wake call until the sleeper runs",
 	.flags = PROBE_HELPER,
 	.period_ns = 50 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(50) },
 	.state_size = sizeof(struct futex),
 	.open = futex_open,
 	.sample = futex_sample,

@@ -69,6 +69,7 @@ const struct probe probe_mmap = {
 	.summary = "map 1 MB of a file, write to a few pages, unmap",
 	.flags = PROBE_HELPER | PROBE_LIGHT | PROBE_SCRATCH,
 	.period_ns = 100 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(100) },
 	.state_size = sizeof(struct mmap),
 	.open = mmap_open,
 	.sample = mmap_sample,

@@ -36,6 +36,7 @@ const struct probe probe_pipe = {
 	.summary = "a byte to a partner process and back through pipes",
 	.flags = PROBE_HELPER | PROBE_LIGHT,
 	.period_ns = 50 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(50) },
 	.state_size = sizeof(struct echo),
 	.open = pipe_open,
 	.sample = echo_sample,

@@ -56,6 +56,7 @@ const struct probe probe_sh = {
 	.summary = "run the shell with an empty command",
 	.flags = PROBE_HELPER | PROBE_LIGHT | PROBE_EXECS,
 	.period_ns = NS_PER_S,
+	.knobs = { PROBE_PERIOD_KNOB(1000) },
 	.state_size = sizeof(struct sh),
 	.open = sh_open,
 	.sample = sh_sample,

@@ -101,6 +101,7 @@ const struct probe probe_signal = {
 	.summary = "a signal to ourselves until its handler; sigaction alone",
 	.flags = PROBE_HELPER | PROBE_LIGHT,
 	.period_ns = 50 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(50) },
 	.variants = variants,
 	.state_size = sizeof(struct signal),
 	.open = signal_open,

@@ -161,6 +161,7 @@ const struct probe probe_syscall = {
 	.summary = "system calls: getppid, I/O, stat, open, select (mean of 100)",
 	.flags = PROBE_HELPER,
 	.period_ns = 100 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(100) },
 	.variants = variants,
 	.state_size = sizeof(struct syscalls),
 	.open = syscall_open,

@@ -26,6 +26,7 @@ const struct probe probe_tcp = {
 	.summary = "4 bytes to a partner process through TCP, one back",
 	.flags = PROBE_HELPER | PROBE_LIGHT,
 	.period_ns = 50 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(50) },
 	.state_size = sizeof(struct echo),
 	.open = tcp_open,
 	.sample = echo_sample,

@@ -33,6 +33,7 @@ const struct probe probe_udp = {
 	.summary = "4 bytes to a partner process through UDP, and back",
 	.flags = PROBE_HELPER,
 	.period_ns = 50 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(50) },
 	.state_size = sizeof(struct echo),
 	.open = udp_open,
 	.sample = echo_sample,

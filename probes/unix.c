@@ -25,6 +25,7 @@ const struct probe probe_unix = {
 	.summary = "a byte to a partner process and back through a local socket",
 	.flags = PROBE_HELPER | PROBE_LIGHT,
 	.period_ns = 50 * NS_PER_MS,
+	.knobs = { PROBE_PERIOD_KNOB(50) },
 	.state_size = sizeof(struct echo),
 	.open = unix_open,
 	.sample = echo_sample,

@@ -147,8 +147,11 @@ static inline void probe_counter_most(const struct probe_env *env, unsigned coun
 
 /*
  * A knob named "period" is in milliseconds and takes the place of period_ns
- * and of the interval.
+ * and of the interval.  That of an operation probe, whose default is period_ns:
  */
+#define PROBE_PERIOD_KNOB(default_ms) \
+	{ "period", "ms between two operations", 20, (default_ms), 60000, NULL }
+
 static inline int64_t probe_period_ns(const struct probe *p, const long *knob, int64_t interval_ns)
 {
 	for (unsigned i = 0; i < PROBE_KNOBS_MAX && p->knobs[i].name; i++) {

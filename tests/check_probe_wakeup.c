@@ -126,6 +126,16 @@ START_TEST(both_are_registered_and_differ_in_policy_alone)
 }
 END_TEST
 
+/* What its knobs say; 0: no such knob. */
+static int64_t default_period_ns(const struct probe *p)
+{
+	for (const struct probe_knob *k = p->knobs; k->name; k++) {
+		if (!strcmp(k->name, "period"))
+			return k->value * NS_PER_MS;
+	}
+	return 0;
+}
+
 START_TEST(every_registered_probe_is_complete)
 {
 	for (const struct probe *const *p = probes; *p; p++) {
@@ -137,6 +147,8 @@ START_TEST(every_registered_probe_is_complete)
 			ck_assert_int_le(k->least, k->value);
 			ck_assert_int_le(k->value, k->most);
 		}
+		if ((*p)->flags & PROBE_HELPER)
+			ck_assert_int_eq(default_period_ns(*p), (*p)->period_ns);
 	}
 }
 END_TEST
