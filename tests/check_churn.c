@@ -15,6 +15,7 @@
 #include "src/loads/churn_client.h"
 #include "src/loads/churn_trace.h"
 #include "tests/load_harness.h"
+#include "tests/loop_assert.h"
 
 extern const struct load load_churn;
 
@@ -45,7 +46,7 @@ static struct tally tally_pass(struct churn_plan *p)
 	unsigned n;
 
 	while ((n = churn_plan_next(p, calls)) > 0) {
-		ck_assert_uint_le(n, CHURN_CALLS_MAX);
+		loop_assert(n <= CHURN_CALLS_MAX);
 		for (unsigned i = 0; i < n; i++)
 			tally_call(&t, &calls[i]);
 	}
@@ -163,8 +164,8 @@ START_TEST(twenty_to_sixtyfive_names_stay_alive)
 
 	for (unsigned pass = 0; pass < 3;) {
 		pass += churn_plan_next(p, calls) == 0;
-		ck_assert_uint_ge(churn_plan_alive(p), CHURN_LEAST_ALIVE);
-		ck_assert_uint_le(churn_plan_alive(p), CHURN_MOST_ALIVE);
+		loop_assert(churn_plan_alive(p) >= CHURN_LEAST_ALIVE);
+		loop_assert(churn_plan_alive(p) <= CHURN_MOST_ALIVE);
 	}
 	ck_assert_uint_eq(churn_plan_alive(p), CHURN_FIRST_FILES);
 	churn_plan_free(p);
@@ -194,10 +195,10 @@ static void model_io(struct model *m, const struct churn_call *call)
 {
 	uint64_t end = (uint64_t)call->offset + call->size;
 
-	ck_assert_int_eq(m->open, call->name);
-	ck_assert_uint_le(call->size, CHURN_IO_MAX);
+	loop_assert(m->open == call->name);
+	loop_assert(call->size <= CHURN_IO_MAX);
 	if (call->op == CHURN_READ)
-		ck_assert_uint_le(end, m->size[call->name]);
+		loop_assert(end <= m->size[call->name]);
 	else if (end > m->size[call->name])
 		m->size[call->name] = end;
 }
@@ -206,8 +207,8 @@ static void model_open(struct model *m, const struct churn_call *call)
 {
 	bool absent = call->flags & (CHURN_ABSENT | CHURN_NEW);
 
-	ck_assert_int_eq(m->open, -1);
-	ck_assert_int_eq(m->alive[call->name], !absent);
+	loop_assert(m->open == -1);
+	loop_assert(m->alive[call->name] == !absent);
 	if (call->flags & CHURN_ABSENT)
 		return;
 	m->alive[call->name] = true;
@@ -221,7 +222,7 @@ static void model_call(struct model *m, const struct churn_call *call)
 		model_open(m, call);
 		break;
 	case CHURN_CLOSE:
-		ck_assert_int_eq(m->open, call->name);
+		loop_assert(m->open == call->name);
 		m->open = -1;
 		break;
 	case CHURN_READ:
@@ -229,21 +230,21 @@ static void model_call(struct model *m, const struct churn_call *call)
 		model_io(m, call);
 		break;
 	case CHURN_GROW:
-		ck_assert_uint_gt(call->size, m->size[call->name]);
+		loop_assert(call->size > m->size[call->name]);
 		m->size[call->name] = call->size;
 		break;
 	case CHURN_STAT:
 	case CHURN_SEARCH:
-		ck_assert_int_eq(m->alive[call->name], !(call->flags & CHURN_ABSENT));
+		loop_assert(m->alive[call->name] == !(call->flags & CHURN_ABSENT));
 		break;
 	case CHURN_UNLINK:
-		ck_assert(m->alive[call->name]);
+		loop_assert(m->alive[call->name]);
 		note_death(m, call->name);
 		m->alive[call->name] = false;
 		m->size[call->name] = 0;
 		break;
 	case CHURN_RENAME:
-		ck_assert(m->alive[call->name] && !m->alive[call->name2]);
+		loop_assert(m->alive[call->name] && !m->alive[call->name2]);
 		m->alive[call->name] = false;
 		m->alive[call->name2] = true;
 		m->size[call->name2] = m->size[call->name];
@@ -277,10 +278,10 @@ START_TEST(calls_fit_what_exists_and_no_read_is_short)
 		pass += n == 0;
 		for (unsigned i = 0; i < n; i++)
 			model_call(&m, &calls[i]);
-		ck_assert_int_eq(m.open, -1);
+		loop_assert(m.open == -1);
 	}
 	for (unsigned i = 0; i < CHURN_NAMES; i++)
-		ck_assert_uint_eq(churn_plan_size(p, i), m.size[i]);
+		loop_assert(churn_plan_size(p, i) == m.size[i]);
 	churn_plan_free(p);
 }
 END_TEST

@@ -97,9 +97,24 @@ static void make_view(struct view *v, const struct model *m, unsigned i)
 			v->focus = k;
 }
 
+/* Made once; each test is a process of its own. */
+static struct model *models[FAKE_KINDS];
+
+static void make_models(void)
+{
+	for (int i = 0; i < FAKE_KINDS; i++)
+		models[i] = fake_model((enum fake_kind)i);
+}
+
+static void free_models(void)
+{
+	for (int i = 0; i < FAKE_KINDS; i++)
+		model_free(models[i]);
+}
+
 static char *screen_text(unsigned i)
 {
-	struct model *m = fake_model(screens[i].kind);
+	struct model *m = models[screens[i].kind];
 	struct canvas *c = canvas_new(screens[i].w, screens[i].h);
 	struct layout l;
 	struct view v;
@@ -114,7 +129,6 @@ static char *screen_text(unsigned i)
 	}
 	text = canvas_as_text(c);
 	canvas_free(c);
-	model_free(m);
 	return text;
 }
 
@@ -166,6 +180,7 @@ Suite *golden_suite(void)
 	TCase *tc = tcase_create("screens");
 
 	tcase_set_timeout(tc, 30);
+	tcase_add_unchecked_fixture(tc, make_models, free_models);
 	tcase_add_loop_test(tc, the_screen_is_as_it_was, 0, SCREENS);
 	suite_add_tcase(s, tc);
 	return s;

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "tests/loop_assert.h"
 #include "tests/pty.h"
 #include "ui/outgoing.h"
 
@@ -128,20 +129,21 @@ static void expect_screen(const struct canvas *c, bool underline)
 			const struct cell *want = &c->cells[(size_t)y * c->stride + x];
 			struct pty_cell got = pty_cell(pty, x, y);
 
-			ck_assert_msg(want->ch == got.ch, "%d,%d: U+%04X, not U+%04X", x, y, got.ch,
+			loop_assert_msg(want->ch == got.ch, "%d,%d: U+%04X, not U+%04X", x, y, got.ch,
 				      want->ch);
 			if (!want->ch)
 				continue;
-			ck_assert_msg(want->bg == got.bg, "%d,%d: ground %d, not %d", x, y, got.bg,
+			loop_assert_msg(want->bg == got.bg, "%d,%d: ground %d, not %d", x, y, got.bg,
 				      want->bg);
 			if (is_blank(want))
 				continue;
-			ck_assert_msg(want->fg == got.fg, "%d,%d: colour %d, not %d", x, y, got.fg,
+			loop_assert_msg(want->fg == got.fg, "%d,%d: colour %d, not %d", x, y, got.fg,
 				      want->fg);
-			ck_assert_int_eq(!!(want->attr & CELL_BOLD), got.bold);
-			ck_assert_int_eq(!!(want->attr & CELL_REVERSE), got.reverse);
-			if (underline)
-				ck_assert_int_eq(!!(want->attr & CELL_UNDERLINE), got.underline);
+			loop_assert_msg(!!(want->attr & CELL_BOLD) == got.bold, "%d,%d: bold", x, y);
+			loop_assert_msg(!!(want->attr & CELL_REVERSE) == got.reverse,
+					"%d,%d: reverse", x, y);
+			loop_assert_msg(!underline || !!(want->attr & CELL_UNDERLINE) == got.underline,
+					"%d,%d: underline", x, y);
 		}
 	}
 }
