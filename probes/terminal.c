@@ -152,7 +152,6 @@ const struct probe probe_terminal = {
 	.flags = PROBE_HELPER | PROBE_ONESHOT | PROBE_EXECS,
 	/* Longer than any sampler's warm-up: time zero comes first. */
 	.period_ns = 1500 * NS_PER_MS,
-	.knobs = { PROBE_PERIOD_KNOB(1500) },
 	.state_size = sizeof(struct terminal),
 	.open = terminal_open,
 	.sample = terminal_sample,

@@ -147,7 +147,7 @@ START_TEST(every_registered_probe_is_complete)
 			ck_assert_int_le(k->least, k->value);
 			ck_assert_int_le(k->value, k->most);
 		}
-		if ((*p)->flags & PROBE_HELPER)
+		if (((*p)->flags & (PROBE_HELPER | PROBE_ONESHOT)) == PROBE_HELPER)
 			ck_assert_int_eq(default_period_ns(*p), (*p)->period_ns);
 	}
 }

@@ -43,6 +43,12 @@ static bool may_fail(const char *name)
 	return !strcmp(name, "wakeup-deadline");
 }
 
+/* An operation that comes again. */
+static bool has_period(const struct probe *p)
+{
+	return (p->flags & (PROBE_HELPER | PROBE_ONESHOT)) == PROBE_HELPER;
+}
+
 static void start(struct prog *p, const struct lot *lot)
 {
 	const char *argv[ARGS_MAX] = { "", "record", "-D", lot->length, "--json" };
@@ -54,7 +60,7 @@ static void start(struct prog *p, const struct lot *lot)
 			continue;
 		ck_assert_uint_lt(n + 3, ARGS_MAX);
 		snprintf(text[i], sizeof(text[i]), "%s%s", probes[i]->name,
-			 probes[i]->flags & PROBE_HELPER ? lot->knob : "");
+			 has_period(probes[i]) ? lot->knob : "");
 		argv[n++] = "-P";
 		argv[n++] = text[i];
 	}
