@@ -385,7 +385,7 @@ const struct load load_compile = {
 	.default_per_cpu = 1,
 	.max_workers = 128,
 	.knobs = {
-		[KNOB_UNITS] = { .name = "units", .help = "sources to compile", .least = 50,
+		[KNOB_UNITS] = { .name = "units", .help = "sources to compile", .least = 2,
 				 .value = 200, .most = UNITS_MOST },
 		[KNOB_CACHERUN] = { .name = "cacherun", .help = "1: the sources stay cached",
 				    .least = 0, .value = 0, .most = 1 },

@@ -125,13 +125,24 @@ static void await_scratch(const struct prog *p)
 	ck_assert_uint_gt(prog_scratch_left(p), 0);
 }
 
+/* Waits for the file of a step: the step is done. */
+static void await_file(const char *path)
+{
+	for (int i = 0; i < 3000 && access(path, F_OK); i++)
+		usleep(10000);
+	ck_assert_msg(!access(path, F_OK), "no %s", path);
+}
+
 START_TEST(ladder_interrupted_keeps_its_rows_and_leaves_nothing)
 {
+	char dir[] = "/tmp/jstest-suites-XXXXXX", path[80], first[80];
 	struct prog p;
 
-	prog_start(&p, RUN("ladder", "--steps", "1,2,4", "--length", "2s"));
-	await_scratch(&p);
-	sleep(3);
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/l.json", dir);
+	snprintf(first, sizeof(first), "%s/l-1.1.json", dir);
+	prog_start(&p, RUN("ladder", "--steps", "1,2,4", "--length", "500ms", "-o", path));
+	await_file(first);
 	kill(p.pid, SIGINT);
 	prog_end(&p, 20000);
 	ended_well(&p);
@@ -140,6 +151,8 @@ START_TEST(ladder_interrupted_keeps_its_rows_and_leaves_nothing)
 	ck_assert_uint_ge(lines_with(p.out, "Throughput "), 1);
 	left_nothing(&p);
 	prog_free(&p);
+	ck_assert_int_eq(access(path, F_OK), 0);
+	ck_assert_int_eq(remove_files(dir), 0);
 }
 END_TEST
 
@@ -195,7 +208,7 @@ START_TEST(contest_of_three_loads_ends_in_its_table)
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/c.json", dir);
-	prog_run(&p, 400000, RUN("contest", "--length", "100ms", "-L", "here", "-o", path, "--steps",
+	prog_run(&p, 400000, RUN("contest", "--length", "500ms", "-L", "here", "-o", path, "--steps",
 				 "no_load,process_load,io_other,list_load"));
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	says(&p, "no_load:\nKernel [runs]\tTime\tCPU%\tLoads\tLCPU%\tRatio\nhere        1\t");
@@ -221,17 +234,22 @@ END_TEST
 
 START_TEST(contest_interrupted_keeps_the_rows_that_are_whole)
 {
+	char dir[] = "/tmp/jstest-suites-XXXXXX", path[80], first[80];
 	struct prog p;
 
-	prog_start(&p, RUN("contest", "--length", "100ms", "--steps", "no_load,read_load"));
-	await_scratch(&p);
-	sleep(2);
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/c.json", dir);
+	snprintf(first, sizeof(first), "%s/c-no_load.json", dir);
+	prog_start(&p, RUN("contest", "--length", "300ms", "--steps", "no_load,read_load", "-o", path));
+	await_file(first);
 	kill(p.pid, SIGINT);
 	prog_end(&p, 20000);
 	ended_well(&p);
+	says(&p, "no_load:\n");
 	says(&p, "interrupted");
 	left_nothing(&p);
 	prog_free(&p);
+	ck_assert_int_eq(remove_files(dir), 0);
 }
 END_TEST
 
@@ -266,7 +284,7 @@ START_TEST(latencies_fill_all_tables_idle_and_under_a_load)
 	};
 	struct prog p;
 
-	prog_run(&p, 300000, RUN("latencies", "--length", "20ms", "-l", "cpu:1", "--json"));
+	prog_run(&p, 300000, RUN("latencies", "--length", "10ms", "-l", "cpu:1", "--json"));
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p);
 
@@ -354,18 +372,24 @@ END_TEST
 
 START_TEST(kernels_interrupted_keep_what_is_done)
 {
-	struct prog p;
+	bool some = false;
 
-	prog_start(&p, RUN("latencies", "--length", "300ms"));
-	await_scratch(&p);
-	sleep(2);
-	kill(p.pid, SIGINT);
-	prog_end(&p, 20000);
-	ended_well(&p);
-	says(&p, "null call");
-	says(&p, "interrupted");
-	left_nothing(&p);
-	prog_free(&p);
+	/* Nothing outside says that a figure is there: give it more and more time. */
+	for (unsigned wait_ms = 500; !some && wait_ms < 20000; wait_ms *= 2) {
+		struct prog p;
+
+		prog_start(&p, RUN("latencies", "--length", "100ms"));
+		await_scratch(&p);
+		usleep(wait_ms * 1000);
+		kill(p.pid, SIGINT);
+		prog_end(&p, 20000);
+		ended_well(&p);
+		says(&p, "interrupted");
+		left_nothing(&p);
+		some = strstr(p.out, "null call");
+		prog_free(&p);
+	}
+	ck_assert(some);
 }
 END_TEST
 
