@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/prog.h"
@@ -34,7 +35,7 @@ START_TEST(an_injected_delay_appears_once_per_thread_at_its_size)
 {
 	struct prog p;
 	const char *argv[] = { "strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=clock_nanosleep", "-e",
-			       "inject=clock_nanosleep:delay_exit=300000:when=400", prog_path(), "record", "-D", "2s",
+			       "inject=clock_nanosleep:delay_exit=300000:when=400", prog_path(), "record", "-D", "1s",
 			       "--json", "--no-loads", NULL };
 
 	if (!prog_have("strace", "an_injected_delay"))
@@ -59,13 +60,27 @@ START_TEST(an_injected_delay_appears_once_per_thread_at_its_size)
 }
 END_TEST
 
+/* Waits until its samplers are there, and warm. */
+static void await_samplers(pid_t pid)
+{
+	char path[64];
+	struct stat st = { 0 };
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	/* A link for each thread, and two. */
+	for (int i = 0; i < 2000 && (stat(path, &st) || st.st_nlink < 2 + 3); i++)
+		usleep(5000);
+	ck_assert_uint_ge(st.st_nlink, 2 + 3);
+	usleep(500000);
+}
+
 START_TEST(a_stop_is_interrupted_and_never_latency)
 {
 	struct prog p;
-	const char *argv[] = { "", "record", "-D", "3s", "--json", "--no-loads", NULL };
+	const char *argv[] = { "", "record", "-D", "2s", "--json", "--no-loads", NULL };
 
 	prog_start(&p, argv);
-	usleep(1200000);
+	await_samplers(p.pid);
 	kill(p.pid, SIGSTOP);
 	usleep(1000000);
 	kill(p.pid, SIGCONT);

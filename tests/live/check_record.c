@@ -45,7 +45,7 @@ START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
 	bool real_time = SKIP_UNLESS_ROOT();
 
 	ck_assert_int_eq(cpuset_allowed(&allowed, NULL), 0);
-	prog_run(&p, 15000, RUN("record", "-D", "2s", "--json"));
+	prog_run(&p, 15000, RUN("record", "-D", "1s", "--json"));
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p);
 
@@ -60,9 +60,9 @@ START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
 
 			ck_assert_msg(s != NULL, "no %s on cpu %d", names[i], cpu);
 			ck_assert_int_gt(whole(s, "count"), 0);
-			/* 2 s at 1 kHz, warm-up left out: what is due follows from time. */
-			ck_assert_int_ge(whole(s, "due"), 1500);
-			ck_assert_int_le(whole(s, "due"), 2100);
+			/* 1 s at 1 kHz, warm-up left out: what is due follows from time. */
+			ck_assert_int_ge(whole(s, "due"), 750);
+			ck_assert_int_le(whole(s, "due"), 1050);
 		}
 		if (real_time) {
 			ck_assert_str_eq(text(prog_series(root, "wakeup-fifo", cpu), "policy"), "SCHED_FIFO");
@@ -107,13 +107,13 @@ START_TEST(loads_start_and_stop_as_asked_and_leave_nothing)
 {
 	struct prog p;
 
-	prog_run(&p, 30000, RUN("record", "-l", "churn:4@1s+3s", "-l", "fork:2@2s+2s", "-D", "6s", "--json"));
+	prog_run(&p, 30000, RUN("record", "-l", "churn:4@500ms+2s", "-l", "fork:2@1s+1s", "-D", "3s", "--json"));
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p);
 
 	prog_check_sums(root);
-	ran(root, "churn", 1, 4);
-	ran(root, "fork", 2, 4);
+	ran(root, "churn", 0.5, 2.5);
+	ran(root, "fork", 1, 2);
 	ck_assert_uint_eq(prog_left(&p, 2000, NULL), 0);
 	ck_assert_uint_eq(prog_scratch_left(&p), 0);
 	json_decref(root);
@@ -231,10 +231,10 @@ START_TEST(limits_have_their_exit_codes)
 	struct prog p;
 
 	/* No wake-up is under a nanosecond; none is over an hour. */
-	prog_run(&p, 15000, RUN("record", "-D", "500ms", "--fail-above", "1ns"));
+	prog_run(&p, 15000, RUN("record", "-D", "200ms", "--fail-above", "1ns"));
 	ck_assert_int_eq(p.exit_code, 4);
 	prog_free(&p);
-	prog_run(&p, 15000, RUN("record", "-D", "500ms", "--fail-above", "1h"));
+	prog_run(&p, 15000, RUN("record", "-D", "200ms", "--fail-above", "1h"));
 	ck_assert_int_eq(p.exit_code, 0);
 	prog_free(&p);
 }
