@@ -1,14 +1,15 @@
 /*
- * runner.c - main() of every Check suite; the Makefile gives SUITE.
+ * runner.c - main() of every Check suite.
  */
 #include <check.h>
 #include <stdlib.h>
 
-Suite *SUITE(void);
+/* NAME_suite() of check_NAME.c, by this name through the linker. */
+Suite *the_suite(void);
 
 int main(void)
 {
-	SRunner *runner = srunner_create(SUITE());
+	SRunner *runner = srunner_create(the_suite());
 
 	/* What the person who runs the tests has configured is no part of them. */
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
