@@ -2,12 +2,16 @@
 # run-suites.sh BUILD tests/.../check_NAME.c... - runs Check suites, prints each
 # one's line, the output of those that fail, and a count.
 #
-# Suites of modules run two at a time; those below live, e2e and fault start the
-# program with its loads and run one after the other.
+# Three at a time: suites of modules, and those that start the program but only
+# sleep beside it.  Then one after the other: suites that start it with its
+# loads, or need the machine's attention.  JS_TOGETHER=N: N at a time.
+#
+# The longest of the last run begin, so that none is left over at the end.
 build=$1
 shift
 results=$(mktemp -d) || exit 1
 trap 'rm -rf "$results"' EXIT
+lasted=$build/suite-seconds
 
 one='
 	suite=$1/${2%.c}
@@ -15,10 +19,11 @@ one='
 	mark=$3/$(echo "$name" | tr / _)
 	began=$(date +%s)
 	if "$suite" >"$mark.out" 2>&1 </dev/null; then
+		seconds=$(($(date +%s) - began))
 		line=$(grep -a "^[0-9]*%: Checks:" "$mark.out" | tail -n 1)
-		printf "%-34s %s  (%s s)\n" "$name" "$line" $(($(date +%s) - began))
+		printf "%-34s %s  (%s s)\n" "$name" "$line" $seconds
 		grep -a "^SKIP" "$mark.out"
-		: >"$mark.passed"
+		echo "$seconds $2" >"$mark.passed"
 	else
 		printf "%-34s FAILED\n" "$name"
 		tail -c 20000 "$mark.out"
@@ -26,24 +31,33 @@ one='
 	fi
 	true
 '
+longest_first() {
+	printf '%s\n' "$@" | awk -v lasted="$lasted" '
+		BEGIN { while ((getline line < lasted) > 0) { split(line, f, " "); s[f[2]] = f[1] } }
+		{ print ($0 in s ? s[$0] : 999), $0 }' | sort -s -k 1,1nr | cut -d " " -f 2
+}
 each() {	# each JOBS SOURCE...
 	jobs=$1
 	shift
-	[ $# -eq 0 ] || printf '%s\n' "$@" | xargs -P "$jobs" -I '{}' sh -c "$one" one "$build" '{}' "$results"
+	[ $# -eq 0 ] || longest_first "$@" | xargs -P "$jobs" -I '{}' sh -c "$one" one "$build" '{}' "$results"
 }
-alone() {	# the sources that do (+) or do not (-) run one after the other
-	sign=$1
+which() {	# the sources that run together or alone
+	how=$1
 	shift
 	for source in "$@"; do
 		case $source in
-		tests/live/* | tests/e2e/* | tests/fault/*) [ "$sign" = + ] && echo "$source" ;;
-		*) [ "$sign" = - ] && echo "$source" ;;
+		tests/live/check_probes.c | tests/fault/check_probe_delays.c | tests/fault/check_silent_main.c | \
+		tests/fault/check_files.c | tests/e2e/check_stalled.c) is=together ;;
+		tests/live/* | tests/e2e/* | tests/fault/*) is=alone ;;
+		*) is=together ;;
 		esac
+		[ $is = "$how" ] && echo "$source"
 	done
 }
 
-each 2 $(alone - "$@")
-each 1 $(alone + "$@")
+each ${JS_TOGETHER:-3} $(which together "$@")
+each 1 $(which alone "$@")
+cat "$results"/*.passed >"$lasted" 2>/dev/null
 passed=$(find "$results" -name '*.passed' | wc -l)
 failed=$(find "$results" -name '*.failed' | wc -l)
 [ "$failed" -eq 0 ] || find "$results" -name '*.failed' -printf 'failed: %f\n' | sed 's/\.failed$//'
