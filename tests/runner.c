@@ -7,8 +7,19 @@
 /* NAME_suite() of check_NAME.c, by this name through the linker. */
 Suite *the_suite(void);
 
+/* A limit is there for what hangs, not for what a busy machine does slowly:
+ * Check's own is 4 s.  Read when a suite makes its cases. */
+static void set_time_limits(void)
+{
+	setenv("CK_DEFAULT_TIMEOUT", "60", 0);
+#if defined(JS_ASAN) || defined(JS_TSAN) || defined(JS_COVERAGE)
+	setenv("CK_TIMEOUT_MULTIPLIER", "4", 0);
+#endif
+}
+
 int main(void)
 {
+	set_time_limits();
 	SRunner *runner = srunner_create(the_suite());
 
 	/* What the person who runs the tests has configured is no part of them. */
