@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,10 +14,10 @@
 
 #include "src/clock.h"
 #include "src/newfile.h"
+#include "src/thread.h"
 
 #define PIPE_BYTES (1 << 20)
 #define WAITING_MAX (8u << 20)
-#define STACK_BYTES (256 * 1024)
 #define SYNC_NS (60 * NS_PER_S)
 
 /* What the thread holds; it frees this, so that a dead disk keeps nobody. */
@@ -104,24 +102,12 @@ static void *carrier_thread(void *arg)
 
 static int start_thread(struct carrier *c)
 {
-	struct sched_param ordinary = { 0 };
-	pthread_attr_t attr;
-	pthread_t thread;
-	int err = pthread_attr_init(&attr);
+	atomic_fetch_add(&c->holders, 1);
+	int err = thread_start_ordinary(carrier_thread, c);
 
 	if (err)
-		return -err;
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
-	pthread_attr_setschedparam(&attr, &ordinary);
-	atomic_fetch_add(&c->holders, 1);
-	err = pthread_create(&thread, &attr, carrier_thread, c);
-	if (err)
 		atomic_fetch_sub(&c->holders, 1);
-	pthread_attr_destroy(&attr);
-	return -err;
+	return err;
 }
 
 /* ---- main's side --------------------------------------------------------------- */

@@ -44,22 +44,22 @@ static int set_effective(int capability, cap_flag_value_t value)
 	return err;
 }
 
-static bool has(int capability, cap_flag_t set)
+bool rt_has_capability(int capability, bool effective)
 {
 	cap_t caps = cap_get_proc();
 	cap_flag_value_t value = CAP_CLEAR;
 
 	if (caps)
-		cap_get_flag(caps, capability, set, &value);
+		cap_get_flag(caps, capability, effective ? CAP_EFFECTIVE : CAP_PERMITTED, &value);
 	cap_free(caps);
 	return value == CAP_SET;
 }
 
 int rt_with_capability(int capability, int (*call)(void *arg), void *arg)
 {
-	if (has(capability, CAP_EFFECTIVE))
+	if (rt_has_capability(capability, true))
 		return call(arg);
-	if (!has(capability, CAP_PERMITTED) || set_effective(capability, CAP_SET))
+	if (!rt_has_capability(capability, false) || set_effective(capability, CAP_SET))
 		return -EPERM;
 	int result = call(arg);
 

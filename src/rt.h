@@ -92,6 +92,7 @@ int rt_prefault_stack(void);
 int rt_use_altstack(void *memory);
 /* Locks the pages of a range, with CAP_IPC_LOCK if permitted.  0 or -errno. */
 int rt_lock_range(const void *memory, size_t bytes);
+bool rt_has_capability(int capability, bool effective);	/* else: permitted */
 /* Runs call(arg) with a capability (CAP_SYS_NICE ...) that is permitted raised
  * for this thread and dropped after; returns what it returned, or -EPERM when
  * the capability is not permitted. */

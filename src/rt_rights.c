@@ -105,17 +105,6 @@ static rlim_t raise_memlock(void)
 
 /* ---- locked memory ------------------------------------------------------- */
 
-static bool have_cap(int capability, cap_flag_t set)
-{
-	cap_t caps = cap_get_proc();
-	cap_flag_value_t value = CAP_CLEAR;
-
-	if (caps)
-		cap_get_flag(caps, capability, set, &value);
-	cap_free(caps);
-	return value == CAP_SET;
-}
-
 static int lock_all(void)
 {
 	return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) ? -errno : 0;
@@ -129,7 +118,7 @@ static int lock_all(void)
 static void find_lock(struct rt_rights *out, bool *keep_cap)
 {
 	bool unlimited = raise_memlock() == RLIM_INFINITY;
-	bool permitted = have_cap(CAP_IPC_LOCK, CAP_PERMITTED);
+	bool permitted = rt_has_capability(CAP_IPC_LOCK, false);
 	struct rlimit limit = { 0 };
 
 	*keep_cap = !unlimited && permitted;

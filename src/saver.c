@@ -24,8 +24,8 @@
 #include "src/snapshot.h"
 #include "src/snapshot_write.h"
 #include "src/text.h"
+#include "src/thread.h"
 
-#define STACK_BYTES (256 * 1024)
 #define SUFFIXES_MAX 8
 #define NAMES_MAX 10000
 
@@ -315,33 +315,13 @@ static int parse_suffixes(struct job *job, const char *text, struct why *why)
 	return job->formats ? 0 : why_set(why, -EINVAL, "snapshot: no file type given; try json");
 }
 
-/* Ordinary policy whatever main has; detached, with a stack of known size. */
-static int start_thread(void *(*run)(void *), void *arg)
-{
-	struct sched_param ordinary = { 0 };
-	pthread_attr_t attr;
-	pthread_t thread;
-	int err = pthread_attr_init(&attr);
-
-	if (err)
-		return -err;
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
-	pthread_attr_setschedparam(&attr, &ordinary);
-	err = pthread_create(&thread, &attr, run, arg);
-	pthread_attr_destroy(&attr);
-	return -err;
-}
-
 static int start(struct saver *s, void *(*run)(void *), void *arg)
 {
 	pthread_mutex_lock(&s->lock);
 	s->busy++;
 	s->holders++;
 	pthread_mutex_unlock(&s->lock);
-	int err = start_thread(run, arg);
+	int err = thread_start_ordinary(run, arg);
 
 	if (!err)
 		return 0;

@@ -142,26 +142,18 @@ int paint_text(struct canvas *c, const struct view *v, int x, int y, int columns
 	return canvas_text(c, x, y, columns, text, s->fg, s->bg, s->attr);
 }
 
+/* At least a letter, so that whoever goes on behind it comes to an end. */
 int paint_fitting(const char *text, int columns)
 {
-	size_t left = strlen(text);
-	int cut = 0, used = 0, n = 0;
+	int n = bytes_in(text, columns), cut;
 
-	while (left) {
-		uint32_t point;
-		size_t bytes = text_decode(text + n, left, &point);
-		int w = bytes ? text_width(point) : 1;
-
-		bytes += !bytes;
-		used += w < 0 ? 1 : w;
-		if (used > columns && n)
-			return cut && text[n] != ' ' ? cut : n;
-		if (text[n] == ' ')
-			cut = n;
-		n += (int)bytes;
-		left -= bytes;
-	}
-	return n;
+	for (int most = 1; !n && most <= 2; most++)
+		n = bytes_in(text, most);
+	if (!text[n])
+		return n;
+	for (cut = n; cut && text[cut] != ' ';)
+		cut--;
+	return cut ? cut : n;
 }
 
 int paint_wrapped(struct canvas *c, const struct view *v, int x, int y, int columns, int rows,

@@ -127,31 +127,16 @@ static int read_run(struct load_worker *w, struct why *why)
 	return err;
 }
 
-static uint64_t read_disk(unsigned workers, const long *knob)
-{
-	return stream_disk(workers, knob[KNOB_SIZE]);
-}
-
 const struct load load_read = {
 	.name = "read",
 	.key = 'R',
 	.summary = "one large file per worker, read again and again",
-	.unit = "MB",
-	.rate_unit = "MB/s",
-	.pass_name = "full files",
-	.figure = LOAD_BYTES,
-	.flags = LOAD_SCRATCH | LOAD_CONTEST,
-	.version = 1,
-	.default_plus = 1,
-	.max_workers = 16,
+	STREAM_LOAD,
 	.knobs = {
 		[KNOB_SIZE] = STREAM_SIZE_KNOB,
 	},
 	.figure_names = figure_names,
 	.shared_bytes = sizeof(struct read_shared),
-	.disk_bytes = read_disk,
-	.tasks_per_worker = 1,
-	.fds_per_worker = 2,
 	.prepare = read_prepare,
 	.run = read_run,
 };

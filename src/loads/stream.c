@@ -27,6 +27,11 @@ uint64_t stream_disk(unsigned workers, long size_mib)
 	return workers * each;
 }
 
+uint64_t stream_disk_wanted(unsigned workers, const long *knob)
+{
+	return stream_disk(workers, knob[0]);
+}
+
 int stream_size(const struct load_worker *w, long size_mib, uint64_t *bytes, struct why *why)
 {
 	uint64_t each = w->disk_budget_bytes / w->workers;

@@ -75,23 +75,11 @@ static int write_run(struct load_worker *w, struct why *why)
 	return err;
 }
 
-static uint64_t write_disk(unsigned workers, const long *knob)
-{
-	return stream_disk(workers, knob[KNOB_SIZE]);
-}
-
 const struct load load_write = {
 	.name = "write",
 	.key = 'W',
 	.summary = "one large file per worker, written again and again",
-	.unit = "MB",
-	.rate_unit = "MB/s",
-	.pass_name = "full files",
-	.figure = LOAD_BYTES,
-	.flags = LOAD_SCRATCH | LOAD_CONTEST,
-	.version = 1,
-	.default_plus = 1,
-	.max_workers = 16,
+	STREAM_LOAD,
 	.knobs = {
 		[KNOB_SIZE] = STREAM_SIZE_KNOB,
 		[KNOB_OTHER] = { .name = "other", .help = "1: on the second --scratch",
@@ -99,9 +87,6 @@ const struct load load_write = {
 		[KNOB_FILL] = { .name = "fill", .help = "what is written", .least = FILL_ZERO,
 				.value = FILL_ZERO, .most = FILL_RANDOM, .choices = fills },
 	},
-	.disk_bytes = write_disk,
-	.tasks_per_worker = 1,
-	.fds_per_worker = 2,
 	.prepare = write_prepare,
 	.run = write_run,
 };
