@@ -84,10 +84,12 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");	/* numbers stay in the C locale */
 	if (parse(argc, argv, &why)) {
 		complain(&why);
+		options_free(&options);
 		return EXIT_USAGE;
 	}
 	code = commands[options.sub](&options, &why);
 	if (why.err < 0)
 		complain(&why);
+	options_free(&options);
 	return close_stdout(code);
 }

@@ -328,11 +328,14 @@ int options_finish(struct options *o, int argc, char **argv, struct why *why)
 	if (!copy)
 		return why_set(why, -ENOMEM, "no memory; close something");
 	memcpy(copy, argv, (size_t)argc * sizeof(*copy));
-	int err = parse_words(o, argc, copy, why);
+	o->words = copy;
+	return parse_words(o, argc, copy, why);
+}
 
-	if (!o->run)
-		free(copy);
-	return err;
+void options_free(struct options *o)
+{
+	free(o->words);
+	o->words = o->run = NULL;
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct why *why)

@@ -64,6 +64,7 @@ struct options {
 	const char *file[OPTIONS_FILES_MAX];	unsigned files;
 	char **argv;			/* as given */
 	char **run;			/* record -- COMMAND...; NULL */
+	char **words;			/* what run points into; options_free() */
 };
 
 /*
@@ -79,6 +80,8 @@ int options_finish(struct options *o, int argc, char **argv, struct why *why);
 int options_set(struct options *o, const char *name, const char *value, struct why *why);
 /* Begin and finish. */
 int options_parse(struct options *o, int argc, char **argv, struct why *why);
+/* Of one that options_begin() has seen; it may begin again. */
+void options_free(struct options *o);
 /* Help text of a subcommand, from the same table that parses. */
 const char *options_help(enum subcommand sub, char *buf, unsigned long size);
 

@@ -56,6 +56,7 @@ static int start(const char *text, const char *line)
 	for (char *w = strtok_r(buf, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		argv[argc++] = w;
 	argv[argc] = NULL;
+	options_free(&o);
 	if (options_begin(&o, argc, argv, &why))
 		return why.err;
 	if (options_configurable(&o) && config_read(&o, path, &why))

@@ -25,6 +25,7 @@ static int parse(const char *line)
 		argv[argc++] = strcmp(w, "EMPTY") ? w : (char *)"";
 	argv[argc] = NULL;
 	why.text[0] = '\0';
+	options_free(&o);
 	return options_parse(&o, argc, argv, &why);
 }
 
