@@ -17,7 +17,10 @@
 #include "src/text.h"
 
 #define DATA_BYTES (512u << 10)		/* fits perf_event_mlock_kb without more rights */
-#define DATA_BYTES_LOCKED (4u << 20)
+/* A switch is 24 bytes without tracepoints and 88 with them: 43,000 and 23,000
+ * of them.  To make and map 4 MiB took a millisecond or two a CPU. */
+#define DATA_BYTES_LOCKED (1u << 20)
+#define DATA_BYTES_POINTS (2u << 20)
 #define ALL_BYTES_MOST ((size_t)256 << 20)
 #define FDS_KEPT 64		/* for samplers, files and the terminal */
 #define EVENTS 16384
@@ -56,9 +59,10 @@ static bool may_lock_much(void)
 		(!getrlimit(RLIMIT_MEMLOCK, &limit) && limit.rlim_cur == RLIM_INFINITY);
 }
 
-static size_t ring_bytes_for(unsigned cpus)
+static size_t ring_bytes_for(enum blame_level level, unsigned cpus)
 {
-	size_t bytes = may_lock_much() ? DATA_BYTES_LOCKED : DATA_BYTES;
+	size_t bytes = !may_lock_much() ? DATA_BYTES
+		: level == BLAME_LEVEL_TRACEPOINTS ? DATA_BYTES_POINTS : DATA_BYTES_LOCKED;
 
 	while (bytes > 64u << 10 && bytes * cpus > ALL_BYTES_MOST)
 		bytes /= 2;
@@ -117,6 +121,7 @@ static bool try_level(struct blame *b, enum blame_level level, const struct cpus
 	if (level == BLAME_LEVEL_TRACEPOINTS && blame_layout_read(&b->layout, why))
 		return false;
 	b->level = level;
+	b->data_bytes = ring_bytes_for(level, (unsigned)cpuset_count(cpus));
 	return !open_rings(b, cpus, why);
 }
 
@@ -147,7 +152,6 @@ struct blame *blame_new(const struct cpuset *cpus, enum blame_level most)
 	b->events = calloc(EVENTS, sizeof(*b->events));
 	b->names = blame_names_new();
 	b->hints = blame_hints_new();
-	b->data_bytes = ring_bytes_for(n);
 	if (!b->ring || !b->events || !b->names || !b->hints) {
 		blame_free(b);
 		return NULL;

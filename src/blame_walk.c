@@ -10,27 +10,28 @@ struct gathering {
 	const struct blame_window *w;
 	unsigned nr;
 	int64_t waking_ns;
+	int after;		/* who ran behind the switch that was read last */
 	bool reached;		/* a switch at or before due: from there on all is known */
+	bool gap;		/* records lost between the last that was read and the next */
 	bool lost, full;
 };
 
-static bool gather(void *ctx, const struct trace_event *e)
-{
-	struct gathering *g = ctx;
+#define NOT_READ (-2)		/* no switch read yet */
+#define NO_NUMBER (-1)		/* a task that has exited */
 
-	if (e->kind == TRACE_LOST) {
-		g->lost = true;
-		return true;
-	}
-	if (e->t_ns > g->w->woke_ns)
-		return true;
-	if (e->kind == TRACE_WAKING) {
-		if (!g->waking_ns && e->tid == g->w->sampler_tid && e->t_ns >= g->w->due_ns)
-			g->waking_ns = e->t_ns;
-		return true;
-	}
-	if (e->kind == TRACE_FORK || e->kind == TRACE_EXIT || e->kind == TRACE_OUT)
-		return true;
+/* A ring of tasks that stop running tells who ran before, not who runs from
+ * there on: that is whose record was read just before, and at the end of the
+ * window the sampler itself. */
+static struct trace_event in_behind(struct gathering *g, const struct trace_event *out)
+{
+	struct trace_event in = { .t_ns = out->t_ns, .kind = TRACE_IN };
+
+	in.tid = g->after == NOT_READ && g->w->sampler_tid ? g->w->sampler_tid : g->after;
+	return in;
+}
+
+static bool keep(struct gathering *g, const struct trace_event *e)
+{
 	if (g->nr == g->w->rooms) {
 		g->full = true;
 		return false;
@@ -38,6 +39,44 @@ static bool gather(void *ctx, const struct trace_event *e)
 	g->w->room[g->nr++] = *e;
 	g->reached = e->kind == TRACE_IN && e->t_ns <= g->w->due_ns;
 	return !g->reached;
+}
+
+static bool gather_out(struct gathering *g, const struct trace_event *e)
+{
+	struct trace_event in = in_behind(g, e);
+
+	g->after = e->tid;
+	return e->t_ns > g->w->woke_ns || keep(g, &in);
+}
+
+/* Lost records lie between a LOST and the next older one. */
+static void note_gap(struct gathering *g, const struct trace_event *e)
+{
+	if (g->gap && e->t_ns < g->w->woke_ns)
+		g->lost = true;
+	g->gap = e->kind == TRACE_LOST;
+}
+
+static bool gather(void *ctx, const struct trace_event *e)
+{
+	struct gathering *g = ctx;
+
+	note_gap(g, e);
+	if (e->kind == TRACE_OUT)
+		return gather_out(g, e);
+	/* It had its number until it exited, and no longer when it stopped. */
+	if (e->kind == TRACE_EXIT && g->after == NO_NUMBER)
+		g->after = e->tid;
+	if (e->t_ns > g->w->woke_ns)
+		return true;
+	if (e->kind == TRACE_WAKING) {
+		if (!g->waking_ns && e->tid == g->w->sampler_tid && e->t_ns >= g->w->due_ns)
+			g->waking_ns = e->t_ns;
+		return true;
+	}
+	if (e->kind == TRACE_FORK || e->kind == TRACE_EXIT || e->kind == TRACE_LOST)
+		return true;
+	return keep(g, e);
 }
 
 /* ---- accounting, oldest first -------------------------------------------- */
@@ -100,7 +139,7 @@ static void apply(struct accounting *a, const struct trace_event *e)
 	switch (e->kind) {
 	case TRACE_IN:
 		/* No switch happens inside an interrupt: one still open lost its end. */
-		a->task = share_of(BLAME_TASK, e->tid, e->comm);
+		a->task = e->tid < 0 ? nobody : share_of(BLAME_TASK, e->tid, e->comm);
 		a->irq = a->softirq = nobody;
 		break;
 	case TRACE_COMM:	/* an exec in its slice: the old name did the least of it */
@@ -150,7 +189,7 @@ static int by_size(const void *a, const void *b)
 void blame_walk(const struct blame_window *w, const void *data, uint64_t size, uint64_t head,
 		struct blame_result *out)
 {
-	struct gathering g = { .w = w };
+	struct gathering g = { .w = w, .after = NOT_READ };
 	enum perf_ring_end end;
 
 	*out = (struct blame_result){ 0 };

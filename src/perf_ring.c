@@ -8,9 +8,7 @@
 
 #define RECORD_MOST 4096	/* ours are below 200 bytes */
 #define HEADER_BYTES 8
-#define SAMPLE_ID_BYTES 16	/* pid, tid, time: the end of every record but samples */
-#define RUNNING 0		/* prev_state of a task that was preempted */
-#define PREEMPTED_BIT 0x100	/* newer kernels say it there */
+#define TIME_BYTES 8		/* the end of every record but samples */
 
 struct record {
 	uint32_t type;
@@ -39,9 +37,9 @@ static uint32_t u32(const struct record *r, size_t at)
 	return v;
 }
 
-static uint64_t u64(const struct record *r, size_t at)
+static int64_t time_at(const struct record *r, size_t at)
 {
-	uint64_t v = 0;
+	int64_t v = 0;
 
 	if (at + sizeof(v) <= r->size)
 		memcpy(&v, r->bytes + at, sizeof(v));
@@ -75,8 +73,6 @@ static bool known(uint32_t type)
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_SAMPLE:
 	case PERF_RECORD_LOST_SAMPLES:
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return true;
 	}
 	return false;
@@ -84,16 +80,7 @@ static bool known(uint32_t type)
 
 static void stamp(const struct record *r, struct trace_event *e)
 {
-	e->tid = (int)u32(r, r->size - SAMPLE_ID_BYTES + 4);
-	e->t_ns = (int64_t)u64(r, r->size - 8);
-}
-
-static bool decode_switch(const struct record *r, struct trace_event *e)
-{
-	stamp(r, e);
-	e->kind = r->misc & PERF_RECORD_MISC_SWITCH_OUT ? TRACE_OUT : TRACE_IN;
-	e->preempted = r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-	return true;
+	e->t_ns = time_at(r, r->size - TIME_BYTES);
 }
 
 /* pid, tid, name, sample id */
@@ -102,8 +89,8 @@ static bool decode_comm(const struct record *r, struct trace_event *e)
 	stamp(r, e);
 	e->kind = TRACE_COMM;
 	e->tid = (int)u32(r, HEADER_BYTES + 4);
-	if (r->size > HEADER_BYTES + 8 + SAMPLE_ID_BYTES)
-		name(r, HEADER_BYTES + 8, r->size - HEADER_BYTES - 8 - SAMPLE_ID_BYTES, e->comm);
+	if (r->size > HEADER_BYTES + 8 + TIME_BYTES)
+		name(r, HEADER_BYTES + 8, r->size - HEADER_BYTES - 8 - TIME_BYTES, e->comm);
 	return true;
 }
 
@@ -124,19 +111,28 @@ static bool decode_lost(const struct record *r, struct trace_event *e)
 	return true;
 }
 
-/* ---- tracepoints: tid, time, raw size, raw bytes ------------------------- */
+/* ---- samples without tracepoints: pid, tid, time ------------------------- */
 
-#define RAW (HEADER_BYTES + 20)
+static bool decode_out(const struct record *r, struct trace_event *e)
+{
+	if (r->size < HEADER_BYTES + 8 + TIME_BYTES)
+		return false;
+	e->kind = TRACE_OUT;
+	e->tid = (int)u32(r, HEADER_BYTES + 4);
+	e->t_ns = time_at(r, HEADER_BYTES + 8);
+	return true;
+}
+
+/* ---- tracepoints: time, raw size, raw bytes ------------------------------ */
+
+#define RAW (HEADER_BYTES + TIME_BYTES + 4)
 
 static bool raw_switch(const struct record *r, const struct trace_point *p, struct trace_event *e)
 {
-	uint64_t state = u64(r, RAW + p->offset[3]);
-
 	e->kind = TRACE_IN;
-	e->tid = (int)u32(r, RAW + p->offset[1]);
-	e->other = (int)u32(r, RAW + p->offset[0]);
-	e->preempted = state == RUNNING || state & PREEMPTED_BIT;
-	name(r, RAW + p->offset[2], 16, e->comm);
+	e->tid = (int)u32(r, RAW + p->offset[0]);
+	e->other = (int)u32(r, RAW + p->offset[2]);
+	name(r, RAW + p->offset[1], 16, e->comm);
 	return true;
 }
 
@@ -165,15 +161,14 @@ static bool raw_number(const struct record *r, const struct trace_point *p, enum
 	return true;
 }
 
-static bool decode_sample(const struct record *r, const struct trace_layout *l,
-			  struct trace_event *e)
+static bool decode_point(const struct record *r, const struct trace_layout *l,
+			 struct trace_event *e)
 {
 	uint16_t id = 0;
 
-	if (!l || r->size < RAW + sizeof(id))
+	if (r->size < RAW + sizeof(id))
 		return false;
-	e->tid = (int)u32(r, HEADER_BYTES + 4);
-	e->t_ns = (int64_t)u64(r, HEADER_BYTES + 8);
+	e->t_ns = time_at(r, HEADER_BYTES);
 	memcpy(&id, r->bytes + RAW, sizeof(id));
 	if (!id)
 		return false;
@@ -196,12 +191,9 @@ static bool decode_sample(const struct record *r, const struct trace_layout *l,
 static bool decode(const struct record *r, const struct trace_layout *l, struct trace_event *e)
 {
 	*e = (struct trace_event){ 0 };
-	if (r->type != PERF_RECORD_SAMPLE && r->size < HEADER_BYTES + SAMPLE_ID_BYTES)
+	if (r->size < HEADER_BYTES + TIME_BYTES)
 		return false;
 	switch (r->type) {
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return decode_switch(r, e);
 	case PERF_RECORD_COMM:
 		return decode_comm(r, e);
 	case PERF_RECORD_FORK:
@@ -212,7 +204,7 @@ static bool decode(const struct record *r, const struct trace_layout *l, struct 
 	case PERF_RECORD_THROTTLE:
 		return decode_lost(r, e);
 	case PERF_RECORD_SAMPLE:
-		return decode_sample(r, l, e);
+		return l ? decode_point(r, l, e) : decode_out(r, e);
 	}
 	return false;
 }

@@ -18,7 +18,7 @@
 
 enum trace_kind {
 	TRACE_IN,		/* task runs from here */
-	TRACE_OUT,		/* task stops running; preempted: it wanted to go on */
+	TRACE_OUT,		/* task stops running; -1: it has exited and has no number */
 	TRACE_COMM,		/* task has a new name */
 	TRACE_FORK,		/* task was made by task `other` */
 	TRACE_EXIT,
@@ -32,15 +32,13 @@ struct trace_event {
 	int64_t t_ns;
 	enum trace_kind kind;
 	int tid, other;
-	bool preempted;
 	char comm[16];		/* raw, 0-ended; "" where the record has no name */
 };
 
 /* Where the fields of a tracepoint lie; id 0: not there. */
 struct trace_point { unsigned id; unsigned offset[4]; };
 struct trace_layout {
-	/* prev_pid, next_pid, next_comm, prev_state */
-	struct trace_point sched_switch;
+	struct trace_point sched_switch;	/* next_pid, next_comm, prev_pid */
 	struct trace_point sched_waking;	/* pid */
 	struct trace_point irq_in;		/* irq, name (__data_loc) */
 	struct trace_point irq_out;		/* irq */
@@ -56,7 +54,8 @@ enum perf_ring_end {
 /*
  * data: `size` bytes, a power of two; head: data_head, read with acquire order
  * while the ring was paused.  fn is called newest first and ends the walk with
- * false.  layout may be NULL: tracepoint records are then passed over.
+ * false.  layout: of the tracepoints that are the samples; NULL: each sample is
+ * a task that stops running.
  */
 typedef bool perf_ring_fn(void *ctx, const struct trace_event *e);
 enum perf_ring_end perf_ring_walk(const void *data, uint64_t size, uint64_t head,

@@ -66,9 +66,7 @@ START_TEST(a_hog_that_began_before_due_is_charged_from_due)
 {
 	fake_perf_in(&f, 100 * US, 7);
 	fake_perf_in(&f, 200 * US, 60);		/* the hog */
-	fake_perf_out(&f, 2980 * US, 60);
 	fake_perf_in(&f, 2980 * US, 50);
-	fake_perf_out(&f, 3010 * US, 50);
 	fake_perf_in(&f, 3010 * US, 7);
 	walk();
 	ck_assert_int_eq(r.share[0].id, 60);
@@ -77,6 +75,65 @@ START_TEST(a_hog_that_began_before_due_is_charged_from_due)
 	ck_assert_uint_eq(r.nr, 2);
 	ck_assert(!r.incomplete);
 	ck_assert_uint_eq(r.switches, 1);
+}
+END_TEST
+
+/* The same where each record is a task that stops. */
+START_TEST(who_stops_ran_from_the_stop_before)
+{
+	w.layout = NULL;
+	fake_perf_out(&f, 100 * US, 3);
+	fake_perf_out(&f, 200 * US, 7);
+	fake_perf_out(&f, 1500 * US, 60);	/* the hog, from 200 us on */
+	fake_perf_out(&f, 1600 * US, 0);
+	fake_perf_out(&f, 2980 * US, 61);
+	fake_perf_out(&f, 3010 * US, 50);
+	fake_perf_out(&f, 3500 * US, 7);
+	walk();
+	ck_assert_int_eq(share(BLAME_TASK, 60), 500 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 0), 100 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 61), 1380 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 50), 20 * US);
+	ck_assert_uint_eq(r.nr, 4);
+	ck_assert_uint_eq(r.switches, 3);
+	ck_assert(!r.incomplete);
+}
+END_TEST
+
+/* It is still on when the ring is read: nothing tells who runs but the window. */
+START_TEST(the_end_of_the_window_is_the_samplers)
+{
+	w.layout = NULL;
+	fake_perf_out(&f, 900 * US, 0);
+	fake_perf_out(&f, 2900 * US, 60);
+	walk();
+	ck_assert_int_eq(share(BLAME_TASK, 60), 1900 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 50), 100 * US);
+	ck_assert(!r.incomplete);
+	w.sampler_tid = 0;
+	walk();
+	ck_assert_int_eq(r.unknown_ns, 100 * US);
+}
+END_TEST
+
+/* It has lost its number when it stops for the last time. */
+START_TEST(a_task_that_exits_is_known_by_its_exit)
+{
+	w.layout = NULL;
+	fake_perf_exit(&f, 700 * US, 59);
+	fake_perf_out(&f, 800 * US, -1);
+	fake_perf_out(&f, 900 * US, 0);
+	fake_perf_exit(&f, 2000 * US, 60);
+	fake_perf_out(&f, 2100 * US, -1);
+	fake_perf_exit(&f, 2150 * US, 61);	/* it is alive when it stops */
+	fake_perf_out(&f, 2300 * US, 61);
+	fake_perf_out(&f, 2900 * US, -1);	/* its exit was recorded elsewhere */
+	fake_perf_out(&f, 3010 * US, 50);
+	walk();
+	ck_assert_int_eq(share(BLAME_TASK, 60), 1100 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 61), 200 * US);
+	ck_assert_int_eq(r.unknown_ns, 600 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 50), 100 * US);
 }
 END_TEST
 
@@ -131,11 +188,11 @@ END_TEST
 START_TEST(a_wrapped_ring_still_adds_up)
 {
 	for (int i = 0; i < 20000; i++)
-		fake_perf_in(&f, w.woke_ns - (20000 - i) * 1500, i % 5);
+		fake_perf_in(&f, w.woke_ns - (20000 - i) * 4000, i % 5);
 	walk();
 	ck_assert(!r.incomplete);
 	ck_assert_uint_eq(r.nr, 5);
-	ck_assert_uint_gt(r.switches, 1000);
+	ck_assert_uint_gt(r.switches, 400);
 	/* Now the window is longer than what is left. */
 	w.due_ns = 10;
 	for (int i = 0; i < 100; i++)
@@ -192,6 +249,27 @@ START_TEST(lost_records_make_it_incomplete)
 }
 END_TEST
 
+START_TEST(records_lost_outside_the_window_do_not)
+{
+	fake_perf_in(&f, 300 * US, 7);
+	fake_perf_lost(&f, 400 * US);
+	fake_perf_in(&f, 500 * US, 60);
+	fake_perf_in(&f, 2900 * US, 50);
+	fake_perf_in(&f, 3100 * US, 0);
+	fake_perf_lost(&f, 3200 * US);
+	walk();
+	ck_assert(!r.incomplete);
+	/* From inside it to behind it. */
+	tear_down();
+	set_up();
+	fake_perf_in(&f, 500 * US, 60);
+	fake_perf_in(&f, 2900 * US, 50);
+	fake_perf_lost(&f, 3200 * US);
+	walk();
+	ck_assert(r.incomplete);
+}
+END_TEST
+
 START_TEST(too_many_tasks_and_too_many_events_still_add_up)
 {
 	fake_perf_in(&f, 10, 1);
@@ -225,6 +303,18 @@ START_TEST(random_rings_add_up)
 	}
 	w.due_ns = rand() % 4000000;
 	w.woke_ns = w.due_ns + 1 + rand() % 4000000;
+	walk();
+	w.layout = NULL;
+	for (int i = 0; i < 2000; i++) {
+		t += rand() % 2000;
+		if (rand() % 4)
+			fake_perf_out(&f, t, rand() % 90 - 1);
+		else
+			fake_perf_exit(&f, t, rand() % 90);
+	}
+	walk();
+	w.due_ns = t - rand() % 1000000;
+	w.woke_ns = t + rand() % 1000000;
 	walk();
 }
 END_TEST
@@ -603,6 +693,9 @@ Suite *blame_suite(void)
 
 	tcase_add_checked_fixture(tc, set_up, tear_down);
 	tcase_add_test(tc, a_hog_that_began_before_due_is_charged_from_due);
+	tcase_add_test(tc, who_stops_ran_from_the_stop_before);
+	tcase_add_test(tc, the_end_of_the_window_is_the_samplers);
+	tcase_add_test(tc, a_task_that_exits_is_known_by_its_exit);
 	tcase_add_test(tc, several_tasks_and_idle_share_the_window);
 	tcase_add_test(tc, a_name_taken_in_a_slice_is_that_of_its_share);
 	tcase_add_test(tc, what_the_ring_has_forgotten_is_unknown);
@@ -610,6 +703,7 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, interrupts_are_taken_off_the_task_they_hit);
 	tcase_add_test(tc, an_interrupt_without_an_end_ends_at_the_switch);
 	tcase_add_test(tc, lost_records_make_it_incomplete);
+	tcase_add_test(tc, records_lost_outside_the_window_do_not);
 	tcase_add_test(tc, too_many_tasks_and_too_many_events_still_add_up);
 	tcase_add_loop_test(tc, random_rings_add_up, 0, 40);
 	tcase_add_test(tc, no_window_no_shares);

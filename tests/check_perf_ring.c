@@ -63,10 +63,13 @@ END_TEST
 
 START_TEST(a_ring_that_is_exactly_full_is_whole)
 {
-	for (int i = 1; i <= SIZE / 32; i++)
-		fake_perf_in(&f, i, i);
+	for (int i = 1; i <= SIZE / 64; i++)
+		fake_perf_fork(&f, i, i, 7);	/* 48 bytes */
+	for (int i = 1; i <= 2 * SIZE / 64; i++)
+		fake_perf_raw(&f, &(struct perf_event_header){ PERF_RECORD_UNTHROTTLE, 0, 8 }, 8);
+	ck_assert_uint_eq(0 - f.head, SIZE);
 	ck_assert_int_eq(walk(), PERF_RING_OLDEST);
-	ck_assert_uint_eq(nr, SIZE / 32);
+	ck_assert_uint_eq(nr, SIZE / 64);
 	ck_assert_int_eq(got[nr - 1].tid, 1);
 }
 END_TEST
@@ -106,11 +109,11 @@ START_TEST(every_kind_is_told_apart)
 {
 	static const enum trace_kind want[] = {
 		TRACE_LOST, TRACE_SOFTIRQ_OUT, TRACE_SOFTIRQ_IN, TRACE_IRQ_OUT, TRACE_IRQ_IN,
-		TRACE_WAKING, TRACE_IN, TRACE_FORK, TRACE_COMM, TRACE_OUT, TRACE_IN,
+		TRACE_WAKING, TRACE_IN, TRACE_FORK, TRACE_COMM, TRACE_EXIT, TRACE_IN,
 	};
 
 	fake_perf_in(&f, 1, 11);
-	fake_perf_out(&f, 2, 12);
+	fake_perf_exit(&f, 2, 12);
 	fake_perf_comm(&f, 3, 13, "hog");
 	fake_perf_fork(&f, 4, 14, 15);
 	fake_perf_switch(&f, 5, 16, 17, "sixteen-letters!");
@@ -140,20 +143,27 @@ START_TEST(every_kind_is_told_apart)
 }
 END_TEST
 
-START_TEST(without_a_layout_tracepoints_are_passed_over)
+START_TEST(without_a_layout_samples_are_tasks_that_stop)
 {
-	fake_perf_in(&f, 1, 11);
-	fake_perf_switch(&f, 2, 16, 17, "x");
-	perf_ring_walk(f.data, f.size, f.head, NULL, take, &f);
-	ck_assert_uint_eq(nr, 1);
+	fake_perf_out(&f, 1, 11);
+	fake_perf_comm(&f, 2, 12, "hog");
+	fake_perf_out(&f, 3, -1);
+	ck_assert_int_eq(perf_ring_walk(f.data, f.size, f.head, NULL, take, &f), PERF_RING_OLDEST);
+	ck_assert_uint_eq(nr, 3);
+	ck_assert_int_eq(got[0].kind, TRACE_OUT);
+	ck_assert_int_eq(got[0].tid, -1);
+	ck_assert_int_eq(got[0].t_ns, 3);
+	ck_assert_str_eq(got[1].comm, "hog");
+	ck_assert_int_eq(got[2].kind, TRACE_OUT);
+	ck_assert_int_eq(got[2].tid, 11);
 }
 END_TEST
 
 static const struct perf_event_header bad[] = {
-	{ PERF_RECORD_SWITCH_CPU_WIDE, 0, 0 },
-	{ PERF_RECORD_SWITCH_CPU_WIDE, 0, 7 },
-	{ PERF_RECORD_SWITCH_CPU_WIDE, 0, 33 },
-	{ PERF_RECORD_SWITCH_CPU_WIDE, 0, 65528 },
+	{ PERF_RECORD_SAMPLE, 0, 0 },
+	{ PERF_RECORD_SAMPLE, 0, 7 },
+	{ PERF_RECORD_SAMPLE, 0, 33 },
+	{ PERF_RECORD_SAMPLE, 0, 65528 },
 	{ 4711, 0, 32 },
 	{ 0, 0, 0 },
 };
@@ -174,7 +184,7 @@ END_TEST
 
 START_TEST(short_records_and_wild_offsets_do_no_harm)
 {
-	struct perf_event_header h = { PERF_RECORD_SWITCH_CPU_WIDE, 0, 8 };
+	struct perf_event_header h = { PERF_RECORD_SAMPLE, 0, 8 };
 	struct trace_layout wild = fake_perf_layout;
 
 	for (uint32_t type = 0; type < 24; type++) {
@@ -182,7 +192,7 @@ START_TEST(short_records_and_wild_offsets_do_no_harm)
 		fake_perf_raw(&f, &h, sizeof(h));
 	}
 	wild.irq_in.offset[1] = UINT32_MAX;
-	wild.sched_switch.offset[2] = 65000;
+	wild.sched_switch.offset[1] = 65000;
 	fake_perf_irq(&f, 7, 24, "virtio0");
 	fake_perf_switch(&f, 8, 1, 2, "x");
 	perf_ring_walk(f.data, f.size, f.head, &wild, take, &f);
@@ -252,7 +262,7 @@ Suite *perf_ring_suite(void)
 	tcase_add_test(tc, a_ring_that_wrapped_ends_at_the_cut_record);
 	tcase_add_test(tc, the_callback_may_stop);
 	tcase_add_test(tc, every_kind_is_told_apart);
-	tcase_add_test(tc, without_a_layout_tracepoints_are_passed_over);
+	tcase_add_test(tc, without_a_layout_samples_are_tasks_that_stop);
 	tcase_add_loop_test(tc, a_record_that_cannot_be_one_ends_the_walk, 0,
 			    sizeof(bad) / sizeof(bad[0]));
 	tcase_add_test(tc, short_records_and_wild_offsets_do_no_harm);

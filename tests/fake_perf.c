@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct trace_layout fake_perf_layout = {
-	.sched_switch = { 372, { 24, 56, 40, 32 } },
+	.sched_switch = { 372, { 56, 40, 24 } },
 	.sched_waking = { 375, { 24 } },
 	.irq_in = { 225, { 8, 12 } },
 	.irq_out = { 224, { 8 } },
@@ -71,25 +71,13 @@ static void sample_id(struct build *b, int64_t t, int tid)
 	put64(b, (uint64_t)t);
 }
 
-static void wide_switch(struct fake_perf *f, int64_t t, int tid, uint16_t misc)
+void fake_perf_out(struct fake_perf *f, int64_t t, int tid)
 {
 	struct build b;
 
-	header(&b, PERF_RECORD_SWITCH_CPU_WIDE, misc);
-	put32(&b, 9);
-	put32(&b, 9);
+	header(&b, PERF_RECORD_SAMPLE, 0);
 	sample_id(&b, t, tid);
 	finish(f, &b);
-}
-
-void fake_perf_in(struct fake_perf *f, int64_t t, int tid)
-{
-	wide_switch(f, t, tid, 0);
-}
-
-void fake_perf_out(struct fake_perf *f, int64_t t, int tid)
-{
-	wide_switch(f, t, tid, PERF_RECORD_MISC_SWITCH_OUT);
 }
 
 void fake_perf_comm(struct fake_perf *f, int64_t t, int tid, const char *comm)
@@ -106,11 +94,11 @@ void fake_perf_comm(struct fake_perf *f, int64_t t, int tid, const char *comm)
 	finish(f, &b);
 }
 
-void fake_perf_fork(struct fake_perf *f, int64_t t, int tid, int parent)
+static void task(struct fake_perf *f, int64_t t, int tid, int parent, uint32_t type)
 {
 	struct build b;
 
-	header(&b, PERF_RECORD_FORK, 0);
+	header(&b, type, 0);
 	put32(&b, (uint32_t)tid);
 	put32(&b, (uint32_t)parent);
 	put32(&b, (uint32_t)tid);
@@ -118,6 +106,16 @@ void fake_perf_fork(struct fake_perf *f, int64_t t, int tid, int parent)
 	put64(&b, (uint64_t)t);
 	sample_id(&b, t, parent);
 	finish(f, &b);
+}
+
+void fake_perf_fork(struct fake_perf *f, int64_t t, int tid, int parent)
+{
+	task(f, t, tid, parent, PERF_RECORD_FORK);
+}
+
+void fake_perf_exit(struct fake_perf *f, int64_t t, int tid)
+{
+	task(f, t, tid, 1, PERF_RECORD_EXIT);
 }
 
 void fake_perf_lost(struct fake_perf *f, int64_t t)
@@ -131,12 +129,12 @@ void fake_perf_lost(struct fake_perf *f, int64_t t)
 	finish(f, &b);
 }
 
-static void sample(struct fake_perf *f, int64_t t, int tid, const void *raw, uint32_t n)
+static void sample(struct fake_perf *f, int64_t t, const void *raw, uint32_t n)
 {
 	struct build b;
 
 	header(&b, PERF_RECORD_SAMPLE, 0);
-	sample_id(&b, t, tid);
+	put64(&b, (uint64_t)t);
 	put32(&b, n);
 	put(&b, raw, n);
 	finish(f, &b);
@@ -154,7 +152,12 @@ void fake_perf_switch(struct fake_perf *f, int64_t t, int prev, int next, const 
 	at(raw, 24, (uint32_t)prev);
 	at(raw, 56, (uint32_t)next);
 	memcpy(raw + 40, comm, strnlen(comm, 16));
-	sample(f, t, prev, raw, sizeof(raw));
+	sample(f, t, raw, sizeof(raw));
+}
+
+void fake_perf_in(struct fake_perf *f, int64_t t, int tid)
+{
+	fake_perf_switch(f, t, 1, tid, "");
 }
 
 void fake_perf_waking(struct fake_perf *f, int64_t t, int tid)
@@ -162,7 +165,7 @@ void fake_perf_waking(struct fake_perf *f, int64_t t, int tid)
 	uint8_t raw[36] = { 375 & 255, 375 >> 8 };
 
 	at(raw, 24, (uint32_t)tid);
-	sample(f, t, 1, raw, sizeof(raw));
+	sample(f, t, raw, sizeof(raw));
 }
 
 void fake_perf_irq(struct fake_perf *f, int64_t t, int irq, const char *name)
@@ -174,7 +177,7 @@ void fake_perf_irq(struct fake_perf *f, int64_t t, int irq, const char *name)
 		at(raw, 12, (uint32_t)(strlen(name) + 1) << 16 | 16);
 		memcpy(raw + 16, name, strlen(name) + 1);
 	}
-	sample(f, t, 1, raw, sizeof(raw));
+	sample(f, t, raw, sizeof(raw));
 }
 
 void fake_perf_softirq(struct fake_perf *f, int64_t t, int vector, int in)
@@ -182,5 +185,5 @@ void fake_perf_softirq(struct fake_perf *f, int64_t t, int vector, int in)
 	uint8_t raw[12] = { in ? 223 : 222 };
 
 	at(raw, 8, (uint32_t)vector);
-	sample(f, t, 1, raw, sizeof(raw));
+	sample(f, t, raw, sizeof(raw));
 }
