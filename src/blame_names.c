@@ -136,11 +136,11 @@ static void find_task(struct blame_names *n, int tid, int64_t t_ns, const struct
 	if (ring->comm[0]) {
 		remember(n, tid, ring->comm);
 		say(out, ring->comm, "");
-	} else if (name_of_parent(n, ring->parent, t_ns, out)) {
-		return;
 	} else if (!ring->renamed && name_now(tid, t_ns, comm)) {
 		remember(n, tid, comm);
 		say(out, comm, "");
+	} else if (name_of_parent(n, ring->parent, t_ns, out)) {
+		return;
 	} else if (seen) {
 		say(out, seen, "");
 	} else if (ring->renamed && name_now(tid, t_ns, comm)) {
@@ -170,22 +170,22 @@ static void find_irq(const struct blame_share *s, char out[BLAME_NAME])
 	text_clean(out, BLAME_NAME, whole, strlen(whole), BLAME_NAME - 1);
 }
 
-/* Nothing was found, and the task is no longer there to be asked. */
-static bool lost(const struct blame_names *n, const struct blame_name *name)
+/* The name that it has today is that of then, as far as this CPU can tell. */
+static bool settled(const struct blame_name *name)
 {
 	char comm[16];
 
-	return !name->done && !recall(n, name->tid) && !name_now(name->tid, name->t_ns, comm);
+	return !name->renamed && name_now(name->tid, name->t_ns, comm) &&
+		(!name->comm[0] || !strncmp(comm, name->comm, sizeof(comm)));
 }
 
-static void ask_elsewhere(const struct blame_names *n, blame_ask_fn *ask, void *ctx,
-			  struct blame_name *names, unsigned nr)
+static void ask_elsewhere(blame_ask_fn *ask, void *ctx, struct blame_name *names, unsigned nr)
 {
 	struct blame_name rest[BLAME_SHARES];
 	unsigned place[BLAME_SHARES], left = 0;
 
 	for (unsigned i = 0; i < nr && i < BLAME_ASKED; i++) {
-		if (!lost(n, &names[i]))
+		if (settled(&names[i]))
 			continue;
 		place[left] = i;
 		rest[left++] = names[i];
@@ -207,7 +207,7 @@ static unsigned nameless(const struct blame_result *r, struct blame_name *names,
 		if (s->who != BLAME_TASK || !s->id || s->comm[0])
 			continue;
 		place[nr] = i;
-		names[nr++] = (struct blame_name){ .tid = s->id, .t_ns = s->since_ns };
+		names[nr++] = (struct blame_name){ .tid = s->id, .t_ns = s->until_ns };
 	}
 	return nr;
 }
@@ -222,7 +222,7 @@ static void find_share(struct blame_names *n, const struct blame_share *s, char 
 		if (s->id == 0)
 			snprintf(out, BLAME_NAME, "%s", n->inside ? "idle or outside" : "idle");
 		else
-			find_task(n, s->id, s->since_ns, &known, out);
+			find_task(n, s->id, s->until_ns, &known, out);
 		break;
 	case BLAME_IRQ:
 		find_irq(s, out);
@@ -247,7 +247,7 @@ void blame_names_find(struct blame_names *n, const struct blame_result *r,
 
 	if (nr)
 		ask(ctx, names, nr, false);
-	ask_elsewhere(n, ask, ctx, names, nr);
+	ask_elsewhere(ask, ctx, names, nr);
 	for (unsigned i = 0; i < r->nr; i++) {
 		if (next < nr && place[next] == i) {
 			if (next < BLAME_ASKED)

@@ -1,10 +1,11 @@
 /*
  * blame_names.h - what was the task with this number called at that time?
  *
- * First the rings: its latest COMM before that moment, else the parent of its
- * FORK (marked ~).  Then what was seen before, then /proc, if the task there
- * is not newer than the moment (marked ~ when it was renamed since).  Else
- * "tid 1234 (gone)".  Names are cleaned before they leave here.
+ * First the rings: its latest COMM before that moment.  Then /proc, if the task
+ * there is not newer than the moment and was not renamed since.  Then the name
+ * of its parent, if it was born with it (marked ~), then what was seen before,
+ * then its name of today (marked ~).  Else "tid 1234 (gone)".  Names are cleaned
+ * before they leave here.
  *
  * Main thread only.
  */
@@ -24,7 +25,7 @@ struct blame_names *blame_names_new(void);	/* NULL: no memory */
 void blame_names_free(struct blame_names *n);
 /* Looks into a ring for these names: first (elsewhere false) into the one that
  * was walked, then into those of the other CPUs, where a task may have been
- * born or named. */
+ * born or named, for those that are not as they are called today. */
 typedef void blame_ask_fn(void *ctx, struct blame_name *names, unsigned nr, bool elsewhere);
 /* The names of the shares of a walk, all at once.  /proc and other CPUs are
  * asked for the first BLAME_ASKED shares only, the largest; a smaller one that

@@ -118,7 +118,7 @@ static void credit(struct accounting *a, int64_t until_ns)
 	struct blame_share *s = find_share(a->out, on);
 
 	s->ns += ns;
-	s->since_ns = a->cursor_ns;
+	s->until_ns = until_ns;
 	if (on->comm[0] && s->who != BLAME_OTHERS)
 		memcpy(s->comm, on->comm, sizeof(s->comm));
 	a->cursor_ns = until_ns;
@@ -214,19 +214,27 @@ struct looking {
 	int64_t oldest_ns;
 };
 
-/* Has this record the last word on that name? */
+/* What is older than a FORK is of another task that had the same number. */
+static void tell(struct blame_name *n, const struct trace_event *e)
+{
+	bool named = e->kind == TRACE_COMM;
+
+	n->told_ns = e->t_ns;
+	n->parent = named ? 0 : e->other;
+	memset(n->comm, 0, sizeof(n->comm));
+	if (named)
+		memcpy(n->comm, e->comm, sizeof(n->comm));
+}
+
+/* Has this record this ring's last word on that name? */
 static bool tells(struct blame_name *n, const struct trace_event *e)
 {
-	if (e->kind == TRACE_COMM && e->t_ns > n->t_ns) {
-		n->renamed = true;
+	if (e->t_ns > n->t_ns) {
+		n->renamed |= e->kind == TRACE_COMM;
 		return false;
 	}
-	if (e->t_ns > n->t_ns)
-		return false;
-	if (e->kind == TRACE_COMM)
-		memcpy(n->comm, e->comm, sizeof(n->comm));
-	else	/* what is older is of another task that had the same number */
-		n->parent = e->other;
+	if (e->t_ns > n->told_ns)
+		tell(n, e);
 	return true;
 }
 
@@ -241,9 +249,9 @@ static bool look_for_names(void *ctx, const struct trace_event *e)
 	for (unsigned i = 0; i < l->nr; i++) {
 		struct blame_name *n = &l->names[i];
 
-		if (n->tid != e->tid || n->done || !tells(n, e))
+		if (n->tid != e->tid || n->here || !tells(n, e))
 			continue;
-		n->done = true;
+		n->here = true;
 		l->left--;
 	}
 	return l->left;
@@ -252,10 +260,10 @@ static bool look_for_names(void *ctx, const struct trace_event *e)
 void blame_find_names(struct blame_name *names, unsigned nr, const void *data, uint64_t size,
 		      uint64_t head, const struct trace_layout *layout)
 {
-	struct looking l = { .names = names, .nr = nr, .oldest_ns = INT64_MAX };
+	struct looking l = { .names = names, .nr = nr, .left = nr, .oldest_ns = INT64_MAX };
 
 	for (unsigned i = 0; i < nr; i++) {
-		l.left += !names[i].done;
+		names[i].here = false;
 		if (names[i].t_ns < l.oldest_ns)
 			l.oldest_ns = names[i].t_ns;
 	}

@@ -21,7 +21,7 @@ struct blame_share {
 	enum blame_who who;
 	int id;			/* tid, interrupt, softirq vector */
 	char comm[16];		/* raw; "": not known */
-	int64_t since_ns;	/* when it was seen there last */
+	int64_t until_ns;	/* when it was seen there last */
 	int64_t ns;
 };
 
@@ -47,19 +47,22 @@ void blame_walk(const struct blame_window *w, const void *data, uint64_t size, u
 		struct blame_result *out);
 
 /*
- * The names that tasks had: for each its latest COMM at or before its time,
- * else the parent of its FORK.  One walk for all of them, which ends when all
- * are found, or BLAME_NAME_RECORDS records before the oldest of the times.
- * Names that are done stay as they are.  renamed: a COMM after its time, so
- * its name of today is not that of then.
+ * The names that tasks had: for each the newest record at or before its time
+ * that tells, its COMM or the parent of its FORK.  One walk for all of them,
+ * which ends when this ring has told of all, or BLAME_NAME_RECORDS records
+ * before the oldest of the times.  What another ring told later stays: a task
+ * may be born on one CPU and named on the next.  renamed: a COMM after its
+ * time, so its name of today is not that of then.
  */
 #define BLAME_NAME_RECORDS 8192
 struct blame_name {
 	int tid;
 	int64_t t_ns;
-	char comm[16];
+	int64_t told_ns;	/* time of the record that told; 0: none did */
+	char comm[16];		/* "": it had that of its parent */
 	int parent;
-	bool renamed, done;
+	bool renamed;
+	bool here;		/* of a walk: this ring has told */
 };
 void blame_find_names(struct blame_name *names, unsigned nr, const void *data, uint64_t size,
 		      uint64_t head, const struct trace_layout *layout);

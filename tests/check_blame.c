@@ -203,6 +203,30 @@ START_TEST(a_wrapped_ring_still_adds_up)
 }
 END_TEST
 
+/* It names itself while it runs, without a switch. */
+START_TEST(a_task_may_name_itself_while_it_has_the_cpu)
+{
+	for (int points = 0; points < 2; points++) {
+		w.layout = points ? &fake_perf_layout : NULL;
+		if (points)
+			fake_perf_switch(&f, 300 * US, 7, 60, "before");
+		else
+			fake_perf_out(&f, 300 * US, 7);
+		fake_perf_comm(&f, 400 * US, 60, "itself");
+		fake_perf_comm(&f, 1500 * US, 61, "somebody else");
+		if (points)
+			fake_perf_switch(&f, 2900 * US, 60, 50, "sampler");
+		else
+			fake_perf_out(&f, 2900 * US, 60);
+		walk();
+		ck_assert_int_eq(share(BLAME_TASK, 60), 1900 * US);
+		ck_assert_str_eq(r.share[0].comm, "itself");
+		tear_down();
+		fake_perf_make(&f, SIZE);
+	}
+}
+END_TEST
+
 START_TEST(interrupts_are_taken_off_the_task_they_hit)
 {
 	fake_perf_switch(&f, 500 * US, 7, 60, "hog");
@@ -367,7 +391,7 @@ static const char *name_of_share(const struct blame_share *s)
 
 static const char *name_of(int tid, int64_t since)
 {
-	struct blame_share s = { .who = BLAME_TASK, .id = tid, .since_ns = since };
+	struct blame_share s = { .who = BLAME_TASK, .id = tid, .until_ns = since };
 
 	return name_of_share(&s);
 }
@@ -444,6 +468,27 @@ START_TEST(a_task_that_is_gone_may_have_been_named_on_another_cpu)
 }
 END_TEST
 
+START_TEST(the_newest_of_all_cpus_has_the_last_word)
+{
+	fake_perf_make(&other, SIZE);
+	fake_task(40, "parent", 0);
+	/* Born here, named there, back here, gone. */
+	fake_perf_fork(&f, 1000, 60, 40);
+	fake_perf_comm(&other, 2000, 60, "named there");
+	ck_assert_str_eq(name_of(60, 4000), "named there");
+	ck_assert_str_eq(name_of(60, 1500), "parent~");
+	/* Named here and again there. */
+	fake_perf_comm(&f, 1000, 61, "first");
+	fake_perf_comm(&other, 2000, 61, "second");
+	ck_assert_str_eq(name_of(61, 4000), "second");
+	ck_assert_str_eq(name_of(61, 1500), "first");
+	fake_perf_comm(&f, 3000, 61, "third");
+	ck_assert_str_eq(name_of(61, 4000), "third");
+	fake_perf_free(&other);
+	other.data = NULL;
+}
+END_TEST
+
 START_TEST(many_names_are_found_in_one_walk)
 {
 	r = (struct blame_result){ .nr = 40 };
@@ -453,7 +498,7 @@ START_TEST(many_names_are_found_in_one_walk)
 		snprintf(comm, sizeof(comm), "task%d", i);
 		fake_perf_comm(&f, 1000 + i, 100 + i, comm);
 		r.share[i] =
-			(struct blame_share){.who = BLAME_TASK, .id = 100 + i, .since_ns = 5000};
+			(struct blame_share){.who = BLAME_TASK, .id = 100 + i, .until_ns = 5000};
 	}
 	r.share[7].id = 0;
 	blame_names_find(names, &r, ask, &f, found);
@@ -700,6 +745,7 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, a_name_taken_in_a_slice_is_that_of_its_share);
 	tcase_add_test(tc, what_the_ring_has_forgotten_is_unknown);
 	tcase_add_test(tc, a_wrapped_ring_still_adds_up);
+	tcase_add_test(tc, a_task_may_name_itself_while_it_has_the_cpu);
 	tcase_add_test(tc, interrupts_are_taken_off_the_task_they_hit);
 	tcase_add_test(tc, an_interrupt_without_an_end_ends_at_the_switch);
 	tcase_add_test(tc, lost_records_make_it_incomplete);
@@ -715,6 +761,7 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, proc_tells_names_of_tasks_that_are_not_newer);
 	tcase_add_test(tc, a_task_that_is_gone_keeps_the_name_it_was_seen_with);
 	tcase_add_test(tc, a_task_that_is_gone_may_have_been_named_on_another_cpu);
+	tcase_add_test(tc, the_newest_of_all_cpus_has_the_last_word);
 	tcase_add_test(tc, many_names_are_found_in_one_walk);
 	tcase_add_test(tc, hostile_names_are_cleaned);
 	tcase_add_test(tc, others_have_names_too);
