@@ -1,15 +1,17 @@
 /*
  * check_mutations.c - P12: every change of one byte of each data file and of
  * each format's own output.  A reader may refuse; what it accepts adds up; it
- * never crashes and never takes long.
+ * never crashes, takes no second and no 64 MB.
  *
- * Quick: all values of every 64th byte, some that mean something to a reader of
- * each other.  JS_LONG=1: all values of all bytes.
+ * Quick: the beginning of each file, all values of every 64th byte, some that
+ * mean something to a reader of each other.  JS_LONG=1: all values of all bytes.
  */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "src/format.h"
 #include "src/snapshot_build.h"
@@ -19,10 +21,33 @@
 /* A loop test's share of the bytes: each runs in a process of its own. */
 #define PARTS 4
 #define SAMPLE_BYTES 1500
+#define OTHER_BYTES 300		/* of what has no reader */
+#define MEMORY_KB (64 * 1024)
+#define SECOND_NS 1000000000
 
 static const char *const data_files[] = { "bonnie.txt", "dbench-lowlat.txt", "dbench-preempt.txt", "dbench-stock.txt",
 	"histogram-lowlat.txt", "histogram-stock.txt", "lmbench.txt" };
 #define DATA_FILES (sizeof(data_files) / sizeof(data_files[0]))
+/* Notes and tables that no reader knows. */
+static const char *const other_files[] = { "contest.tsv", "dbench-kernels.tsv", "tcp-sweep.md", "unixbench.tsv",
+	"churn-v1.txt", "churn-v4.txt", "README.md" };
+#define OTHER_FILES (sizeof(other_files) / sizeof(other_files[0]))
+
+static bool in_full(void)
+{
+	const char *full = getenv("JS_LONG");
+
+	return full && !strcmp(full, "1");
+}
+
+/* Of this process, so that a busy machine does not count. */
+static int64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * SECOND_NS + t.tv_nsec;
+}
 
 static const struct format *reader_of(const char *bytes, size_t n)
 {
@@ -43,6 +68,7 @@ static const struct format *reader_of(const char *bytes, size_t n)
 static void one_change(const struct format *f, const char *bytes, size_t n)
 {
 	struct why why = { 0 };
+	int64_t began_ns = cpu_ns();
 	struct snapshot *s = fake_read(f, bytes, n, &why);
 
 	if (!s) {
@@ -53,42 +79,75 @@ static void one_change(const struct format *f, const char *bytes, size_t n)
 		for (unsigned i = 0; i < s->nr_series; i++)
 			loop_assert(counts_hold(&s->series[i].counts));
 	snapshot_free(s);
+	loop_assert(cpu_ns() - began_ns < SECOND_NS);
 }
 
-static void change_one(const struct format *f, char *bytes, size_t n, size_t at)
+/* As a file is read: by whom it looks like now, and by its own reader too. */
+static void as_a_file(const struct format *own, const char *bytes, size_t n)
+{
+	const struct format *f = reader_of(bytes, n);
+
+	if (f)
+		one_change(f, bytes, n);
+	if (own && own != f)
+		one_change(own, bytes, n);
+}
+
+static unsigned long change_one(const struct format *f, char *bytes, size_t n, size_t at)
 {
 	char was = bytes[at];
 
 	for (int c = 0; c < 256; c++) {
 		bytes[at] = (char)c;
-		one_change(f, bytes, n);
+		as_a_file(f, bytes, n);
 	}
 	bytes[at] = was;
+	return 256;
 }
 
 /* Every third of these, beginning elsewhere at the next byte. */
-static void change_a_little(const struct format *f, char *bytes, size_t n, size_t at)
+static unsigned long change_a_little(const struct format *f, char *bytes, size_t n, size_t at)
 {
 	static const unsigned char telling[] = { 0, '\n', '\t', ' ', '"', ',', '-', '.', '0', '9', '[', '}', 0x80, 0xff };
 	char was = bytes[at];
+	unsigned long changes = 0;
 
-	for (size_t c = at / PARTS % 3; c < sizeof(telling); c += 3) {
+	for (size_t c = at / PARTS % 3; c < sizeof(telling); c += 3, changes++) {
 		bytes[at] = (char)telling[c];
-		one_change(f, bytes, n);
+		as_a_file(f, bytes, n);
 	}
 	bytes[at] = was;
+	return changes;
 }
 
-static void change_all(const struct format *f, char *bytes, size_t n, unsigned part)
+static unsigned long change_all(const struct format *f, char *bytes, size_t n, unsigned part)
 {
-	bool full = getenv("JS_LONG");
+	unsigned long changes = 0;
 
-	for (size_t i = part; i < n; i += PARTS) {
-		if (full || i / PARTS % 64 == 0)
-			change_one(f, bytes, n, i);
-		else
-			change_a_little(f, bytes, n, i);
-	}
+	for (size_t i = part; i < n; i += PARTS)
+		changes += in_full() || i / PARTS % 64 == 0 ? change_one(f, bytes, n, i)
+							   : change_a_little(f, bytes, n, i);
+	return changes;
+}
+
+/* Quick: only so much of a file, which is then all there is of it. */
+static size_t at_most(size_t bytes, size_t n)
+{
+	return n < bytes || in_full() ? n : bytes;
+}
+
+/* Sanitizers need memory of their own. */
+static void little_memory(const char *name, unsigned part, unsigned long changes)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_SELF, &used);
+#if !defined(JS_ASAN) && !defined(JS_TSAN)
+	ck_assert_int_le(used.ru_maxrss, MEMORY_KB);
+#endif
+	if (in_full())
+		printf("P12 %s, part %u of %u: %lu changes, 0 crashes, %ld MB\n", name, part + 1, PARTS, changes,
+		       used.ru_maxrss / 1024);
 }
 
 START_TEST(p12_data_files)
@@ -99,7 +158,19 @@ START_TEST(p12_data_files)
 
 	ck_assert_ptr_nonnull(f);
 	one_change(f, bytes, n);
-	change_all(f, bytes, n < SAMPLE_BYTES ? n : SAMPLE_BYTES, (unsigned)_i % PARTS);
+	little_memory(data_files[_i / PARTS], (unsigned)_i % PARTS,
+		      change_all(f, bytes, at_most(SAMPLE_BYTES, n), (unsigned)_i % PARTS));
+	free(bytes);
+}
+END_TEST
+
+START_TEST(p12_files_nobody_reads)
+{
+	size_t n;
+	char *bytes = fake_data(other_files[_i / PARTS], &n);
+
+	little_memory(other_files[_i / PARTS], (unsigned)_i % PARTS,
+		      change_all(NULL, bytes, at_most(OTHER_BYTES, n), (unsigned)_i % PARTS));
 	free(bytes);
 }
 END_TEST
@@ -149,7 +220,8 @@ START_TEST(p12_own_files)
 
 		ck_assert_msg(reader_of(bytes, n) == f, "%s is not known again by its content", f->name);
 		one_change(f, bytes, n);
-		change_all(f, bytes, n < SAMPLE_BYTES ? n : SAMPLE_BYTES, (unsigned)_i % PARTS);
+		little_memory(f->name, (unsigned)_i % PARTS,
+			      change_all(f, bytes, at_most(SAMPLE_BYTES, n), (unsigned)_i % PARTS));
 		for (size_t cut = (size_t)_i % PARTS; cut < n; cut += PARTS)
 			one_change(f, bytes, cut);
 		free(bytes);
@@ -194,8 +266,9 @@ Suite *mutations_suite(void)
 	Suite *s = suite_create("mutations");
 	TCase *tc = tcase_create("mutations");
 
-	tcase_set_timeout(tc, 900);
+	tcase_set_timeout(tc, in_full() ? 0 : 900);
 	tcase_add_loop_test(tc, p12_data_files, 0, (int)DATA_FILES * PARTS);
+	tcase_add_loop_test(tc, p12_files_nobody_reads, 0, (int)OTHER_FILES * PARTS);
 	tcase_add_loop_test(tc, p12_own_files, 0, (int)format_count() * PARTS);
 	tcase_add_loop_test(tc, p12_raw_records, 0, PARTS);
 	tcase_add_loop_test(tc, every_data_file_has_one_reader, 0, (int)DATA_FILES);
