@@ -217,8 +217,10 @@ START_TEST(loads_events_and_spikes_are_there_after_a_cut)
 	m->nr_runs = 1;
 	model_event(m, m->now_ns, "load-start", "churn 4");
 	struct spike k = { .t_ns = m->now_ns, .late_ns = 5000000, .cpu = 1 };
+	struct spike worse = { .t_ns = m->now_ns + NS_PER_S, .late_ns = 7000000 };
 
 	model_spike(m, &k);
+	model_spike(m, &worse);
 	for (int64_t t = 3; t <= 6; t++) {
 		load_history_add(m->load_history[0], FAKE_ZERO_NS + t * NS_PER_S, 10, true);
 		fake_run_until(m, t * NS_PER_S);
@@ -235,7 +237,8 @@ START_TEST(loads_events_and_spikes_are_there_after_a_cut)
 	ck_assert_str_eq(s->loads[0].end, "stopped");
 	ck_assert_double_eq_tol(s->loads[0].stop_s, 6, 0.3);
 	ck_assert_uint_eq(s->nr_events, 1);
-	ck_assert_uint_eq(s->nr_spikes, 1);
+	ck_assert_uint_eq(s->nr_spikes, 2);
+	ck_assert_int_eq(s->spikes[0].late_ns, 7000000);	/* the worst first */
 	ck_assert_uint_ge(s->nr_load_rows, 3);
 	ck_assert_double_eq_tol(s->load_rows[0].rate, 10, 1e-6);
 	snapshot_free(s);

@@ -12,6 +12,7 @@
 #include "src/formats/lines.h"
 #include "src/hdr_codec.h"
 #include "src/json_in.h"
+#include "src/model.h"
 #include "src/recording_lines.h"
 #include "src/snapshot_build.h"
 #include "src/text.h"
@@ -394,11 +395,28 @@ static int finish_probe(struct parse *p, struct exact *e)
 	return 0;
 }
 
+static int worst_first(const void *a, const void *b)
+{
+	const struct snapshot_spike *x = a, *y = b;
+
+	return x->late_ns > y->late_ns ? -1 : x->late_ns < y->late_ns;
+}
+
+/* Spikes came by time, and some were the worst for a while only. */
+static void keep_worst_spikes(struct snapshot *s)
+{
+	if (s->nr_spikes)
+		qsort(s->spikes, s->nr_spikes, sizeof(*s->spikes), worst_first);
+	if (s->nr_spikes > MODEL_SPIKES)
+		s->nr_spikes = MODEL_SPIKES;
+}
+
 static void finish_without_end(struct parse *p)
 {
 	struct snapshot *s = p->s;
 
 	s->duration_s = p->end_s;
+	keep_worst_spikes(s);
 	for (unsigned i = 0; i < s->nr_groups && !p->in.err; i++)
 		if (!exact_of(p, s->group_name[i]))
 			no_memory(p);
