@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -209,7 +210,8 @@ void picture_range(const struct dist *d, unsigned n, double *lo_ns, double *hi_n
 	for (unsigned i = 0; i < n; i++) {
 		if (!d[i].counts.count)
 			continue;
-		lo = fmin(lo, (double)(d[i].min_ns > 1 ? d[i].min_ns : 1));
+		/* The first imported bin begins at 0: one decade of it will do. */
+		lo = fmin(lo, fmax((double)d[i].min_ns, (double)(d[i].bin_ns / 10 + 1)));
 		hi = fmax(hi, (double)d[i].max_ns);
 	}
 	if (hi <= 0) {
@@ -261,6 +263,7 @@ int picture_next_step(struct picture_steps *it, struct picture_step *out)
 	while (it->i < d->pairs && same_bar(it, first, &d->pair[it->i]))
 		n += d->pair[it->i++].count;
 	edges(it, first, out);
+	out->count = (double)n;
 	out->share = (double)n / (double)d->counts.count;
 	return 1;
 }
@@ -270,15 +273,22 @@ double picture_step_width(double hi_ns)
 	return nice_step(hi_ns, 500);
 }
 
-static void outline(FILE *out, const struct dist *d, const struct axis *x, const struct axis *y)
+static struct picture_steps steps_of(const struct dist *d, const struct axis *x)
 {
-	struct picture_steps it = { .d = d, .width_ns = x->log ? 0 : picture_step_width(x->hi) };
+	return (struct picture_steps){ .d = d,
+				       .width_ns = x->log ? 0 : picture_step_width(x->hi) };
+}
+
+static void outline(FILE *out, const struct dist *d, const struct axis *x, const struct axis *y,
+		    bool counts)
+{
+	struct picture_steps it = steps_of(d, x);
 	struct picture_step s;
 	double before = -1;
 
 	while (picture_next_step(&it, &s)) {
 		double x1 = axis_at(x, s.from_ns), x2 = axis_at(x, s.to_ns),
-		       top = axis_at(y, s.share);
+		       top = axis_at(y, counts ? s.count : s.share);
 
 		if (before < 0)
 			fprintf(out, "M%.1f %.1fV%.1fH%.1f", x1, y->a, top, x2);
@@ -293,23 +303,50 @@ static void outline(FILE *out, const struct dist *d, const struct axis *x, const
 }
 
 static void one_histogram(FILE *out, const struct dist *d, const char *colour, const struct axis *x,
-			  const struct axis *y)
+			  const struct axis *y, bool counts)
 {
 	if (!d->counts.count)
 		return;
 	fputs("<path d=\"", out);
-	outline(out, d, x, y);
+	outline(out, d, x, y, counts);
 	fprintf(out, "\" fill=\"%s\" fill-opacity=\"0.13\" stroke=\"%s\" stroke-width=\"1.4\" "
 		"stroke-linejoin=\"round\"/>\n", colour, colour);
 }
 
-static void share_axis(FILE *out, const struct axis *y, struct box b)
+static void share_label(char *buf, size_t size, double share)
 {
-	for (double v = 1; v >= y->lo * 0.999; v /= 10) {
+	double percent = share * 100;
+	int decimals = percent < 1 ? (int)ceil(-log10(percent) - 1e-9) : 0;
+
+	snprintf(buf, size, "%.*f%%", decimals, percent);
+}
+
+/* A power of ten: 1 .. 100, 1k .. */
+static void count_label(char *buf, size_t size, double count)
+{
+	static const char *const unit[] = { "", "k", "M", "G", "T", "P" };
+	size_t i = 0;
+
+	for (; count > 999.5 && i + 1 < sizeof(unit) / sizeof(unit[0]); i++)
+		count /= 1000;
+	snprintf(buf, size, "%.0f%s", count, unit[i]);
+}
+
+/* Decades, each with its label. */
+static void upward_axis(FILE *out, const struct axis *y, struct box b, bool counts)
+{
+	char label[32];
+
+	for (double v = counts ? 1 : y->hi; counts ? v <= y->hi * 1.001 : v >= y->lo * 0.999;
+	     v *= counts ? 10 : 0.1) {
 		double p = axis_at(y, v);
 
+		if (counts)
+			count_label(label, sizeof(label), v);
+		else
+			share_label(label, sizeof(label), v);
 		picture_line(out, b.x, p, b.x + b.w, p, PICTURE_GRID, 0.6, NULL);
-		picture_text(out, b.x - 6, p + 3.5, 10, "end", 400, PICTURE_FAINT, "%g%%", v * 100);
+		picture_text(out, b.x - 6, p + 3.5, 10, "end", 400, PICTURE_FAINT, "%s", label);
 	}
 }
 
@@ -324,33 +361,78 @@ static void legend(FILE *out, struct box b, const char *const *name, unsigned n)
 	}
 }
 
-void picture_histograms(FILE *out, struct box b, const struct dist *d, const char *const *name,
-			unsigned n, int log_x)
+static uint64_t most_samples(const struct dist *d, unsigned n)
 {
 	uint64_t most = 1000;
-	double lo, hi;
 
-	picture_range(d, n, &lo, &hi);
 	for (unsigned i = 0; i < n; i++)
 		most = d[i].counts.count > most ? d[i].counts.count : most;
-	if (!log_x) {
-		double step, top = 0;
+	return most;
+}
 
-		for (unsigned i = 0; i < n; i++)
-			top = fmax(top, (double)d[i].max_ns);
-		step = nice_step(fmax(top, 1e3), 8);
-		lo = 0;
-		hi = step * ceil(fmax(top, 1e3) / step);
+double picture_share_floor(const struct dist *d, unsigned n)
+{
+	return pow(10, floor(log10(0.5 / (double)most_samples(d, n))));
+}
+
+/* The highest bar, as it is drawn. */
+static double highest(const struct dist *d, unsigned n, const struct axis *x)
+{
+	double most = 10;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct picture_steps it = steps_of(&d[i], x);
+		struct picture_step s;
+
+		while (picture_next_step(&it, &s))
+			most = fmax(most, s.count);
 	}
-	struct axis x = { lo, hi, b.x, b.x + b.w, log_x };
-	struct axis y = { pow(10, -ceil(log10((double)most)) ), 1, b.y + b.h, b.y, 1 };
+	return most;
+}
 
+static void ms_range(const struct dist *d, unsigned n, double *lo, double *hi)
+{
+	double top = 1e3;
+
+	for (unsigned i = 0; i < n; i++)
+		top = fmax(top, (double)d[i].max_ns);
+	double step = nice_step(top, 8);
+
+	*lo = 0;
+	*hi = step * ceil(top / step);
+}
+
+void picture_histograms(FILE *out, struct box b, const struct dist *d, const char *const *name,
+			unsigned n, enum picture_kind kind)
+{
+	bool counts = kind != PICTURE_SHARES_LOG;
+	struct axis x = { .a = b.x, .b = b.x + b.w, .log = kind != PICTURE_COUNTS_MS };
+	struct axis y = { .a = b.y + b.h, .b = b.y, .log = 1 };
+
+	if (x.log)
+		picture_range(d, n, &x.lo, &x.hi);
+	else
+		ms_range(d, n, &x.lo, &x.hi);
+	y.lo = counts ? 0.5 : picture_share_floor(d, n);
+	y.hi = counts ? pow(10, ceil(log10(highest(d, n, &x)))) : 1;
 	picture_rect(out, b, "#fafbfc", 1);
 	picture_time_axis(out, &x, b, 0);
-	share_axis(out, &y, b);
+	upward_axis(out, &y, b, counts);
 	for (unsigned i = 0; i < n; i++)
-		one_histogram(out, &d[i], picture_colour(i), &x, &y);
+		one_histogram(out, &d[i], picture_colour(i), &x, &y, counts);
 	picture_line(out, b.x, b.y + b.h, b.x + b.w, b.y + b.h, PICTURE_INK, 1, NULL);
 	picture_line(out, b.x, b.y, b.x, b.y + b.h, PICTURE_INK, 1, NULL);
 	legend(out, b, name, n);
+}
+
+char *picture_time(char *buf, size_t size, int64_t ns)
+{
+	char plain[16];
+	size_t n = strlen(text_time(plain, sizeof(plain), ns));
+
+	if (n > 2 && !strcmp(plain + n - 2, "us"))
+		snprintf(buf, size, "%.*s\xc2\xb5s", (int)(n - 2), plain);
+	else
+		snprintf(buf, size, "%s", plain);
+	return buf;
 }

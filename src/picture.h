@@ -48,15 +48,21 @@ void picture_seconds(FILE *out, const struct axis *s, struct box b, int labels);
 void picture_range(const struct dist *d, unsigned n, double *lo_ns, double *hi_ns);
 /* The bars of a histogram: an imported bin as it is, our slots gathered into
  * eighths of octaves, or into equal steps of width_ns where that is above 0. */
-struct picture_step { double from_ns, to_ns, share; };
+struct picture_step { double from_ns, to_ns, count, share; };
 struct picture_steps { const struct dist *d; double width_ns; size_t i; };
 int picture_next_step(struct picture_steps *it, struct picture_step *out);	/* 0: no more */
 /* A width of equal steps that suits a linear axis up to hi_ns. */
 double picture_step_width(double hi_ns);
-/* Several distributions over each other: share of samples (log) by latency,
- * log or linear in ms. name[i] and picture_colour(i) go into the legend. */
+/* Several distributions over each other, upwards always log: samples or their
+ * share, by latency, log or linear in ms. name[i] and picture_colour(i) go into
+ * the legend. */
+enum picture_kind { PICTURE_SHARES_LOG, PICTURE_COUNTS_LOG, PICTURE_COUNTS_MS };
 void picture_histograms(FILE *out, struct box b, const struct dist *d, const char *const *name,
-			unsigned n, int log_x);
+			unsigned n, enum picture_kind kind);
+/* The lowest share that is drawn: a lone sample stands well above it. */
+double picture_share_floor(const struct dist *d, unsigned n);
+/* As text_time(), with the sign for micro. */
+char *picture_time(char *buf, size_t size, int64_t ns);
 /* Latency by time of one group as a map.  0 or -ENOMEM. */
 int picture_map(FILE *out, struct box b, const struct snapshot *s, const char *group,
 		double lo_ns, double hi_ns);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "src/picture.h"
+#include "src/slots.h"
+#include "src/snapshot_build.h"
 #include "src/text.h"
 
 #define WIDTH 1200.0
@@ -104,10 +106,12 @@ static void draw_panels(FILE *out, const struct plot_sheet *p, unsigned probe, d
 
 	picture_text(out, LEFT, y + 12, 12.5, "start", 600, PICTURE_INK,
 		     "%s: share of the samples, both log", p->probe[probe]);
-	picture_histograms(out, left, p->dist[probe], labels(p, name), p->files, 1);
+	picture_histograms(out, left, p->dist[probe], labels(p, name), p->files,
+			   PICTURE_SHARES_LOG);
 	picture_text(out, right.x, y + 12, 12.5, "start", 600, PICTURE_INK,
-		     "the same over milliseconds");
-	picture_histograms(out, right, p->dist[probe], labels(p, name), p->files, 0);
+		     "samples (log) over milliseconds");
+	picture_histograms(out, right, p->dist[probe], labels(p, name), p->files,
+			   PICTURE_COUNTS_MS);
 }
 
 static void draw_table(FILE *out, const struct plot_sheet *p, unsigned probe, double y)
@@ -127,12 +131,13 @@ static void draw_table(FILE *out, const struct plot_sheet *p, unsigned probe, do
 			char t[16] = "-";
 
 			if (d->counts.count && hist_carries(d->counts.count, dist_percents[k]))
-				text_time(t, sizeof(t), dist_percentile(d, dist_percents[k]));
+				picture_time(t, sizeof(t), dist_percentile(d, dist_percents[k]));
 			picture_text(out, 520 + k * 90, row, 11.5, "end", 400, PICTURE_INK, "%s",
 				     t);
 		}
 		if (d->counts.count)
-			picture_text(out, 1150, row, 11.5, "end", 400, PICTURE_INK, "%.3g",
+			picture_text(out, 1150, row, 11.5, "end", 400, PICTURE_INK,
+				     "%" PRIu64 " (%.3g)", dist_at_or_above(d, 1000000),
 				     (double)dist_at_or_above(d, 1000000) /
 					     (double)d->counts.count);
 	}
@@ -199,26 +204,35 @@ int plot_sheet_svg(FILE *out, const struct plot_sheet *p)
 
 /* ---- gnuplot --------------------------------------------------------------- */
 
-static double floor_of(const struct dist *d)
+enum { BY_LATENCY = 'l', BY_MS = 'm' };
+
+/* What a bar is as high as, and the ground it stands on. */
+static double height_of(const struct picture_step *s, int kind)
 {
-	return d->counts.count ? 0.5 / (double)d->counts.count : 1e-9;
+	return kind == BY_MS ? s->count : s->share;
 }
 
-/* The outline of a histogram, ns and share; blank lines where nothing was. */
-static void data_block(FILE *out, const struct dist *d, char kind, unsigned probe, unsigned file,
-		       double width_ns)
+/* The outline of a histogram, ns and height; blank lines where nothing was. */
+static void data_block(FILE *out, const struct plot_sheet *p, int kind, unsigned probe,
+		       unsigned file, double width_ns)
 {
+	const struct dist *d = &p->dist[probe][file];
 	struct picture_steps it = { .d = d, .width_ns = width_ns };
 	struct picture_step s;
-	double ground = floor_of(d), before = -1;
+	double ground = kind == BY_MS ? 0.5 : picture_share_floor(p->dist[probe], p->files);
+	double lo, hi, before = -1;
 
+	picture_range(p->dist[probe], p->files, &lo, &hi);
 	fprintf(out, "$%c%u_%u << EOD\n", kind, probe, file);
 	while (picture_next_step(&it, &s)) {
+		if (kind == BY_LATENCY && s.from_ns < lo)
+			s.from_ns = fmin(lo, s.to_ns);	/* 0 has no place on a log axis */
 		if (before >= 0 && s.from_ns > before)
 			fprintf(out, "%.0f %.9g\n\n", before, ground);
 		if (s.from_ns > before)
 			fprintf(out, "%.0f %.9g\n", s.from_ns, ground);
-		fprintf(out, "%.0f %.9g\n%.0f %.9g\n", s.from_ns, s.share, s.to_ns, s.share);
+		fprintf(out, "%.0f %.9g\n%.0f %.9g\n", s.from_ns, height_of(&s, kind), s.to_ns,
+			height_of(&s, kind));
 		before = s.to_ns;
 	}
 	fprintf(out, "%.0f %.9g\nEOD\n", before > 0 ? before : 1, ground);
@@ -232,7 +246,7 @@ static void quoted(FILE *out, const char *text)
 	putc('\'', out);
 }
 
-static void plot_line(FILE *out, const struct plot_sheet *p, char kind, unsigned probe,
+static void plot_line(FILE *out, const struct plot_sheet *p, int kind, unsigned probe,
 		      const char *scale)
 {
 	fputs("plot ", out);
@@ -251,30 +265,102 @@ static void data_blocks(FILE *out, const struct plot_sheet *p, unsigned probe)
 	for (unsigned i = 0; i < p->files; i++)
 		most = fmax(most, (double)p->dist[probe][i].max_ns);
 	for (unsigned i = 0; i < p->files; i++) {
-		data_block(out, &p->dist[probe][i], 'l', probe, i, 0);
-		data_block(out, &p->dist[probe][i], 'm', probe, i, picture_step_width(most));
+		data_block(out, p, BY_LATENCY, probe, i, 0);
+		data_block(out, p, BY_MS, probe, i, picture_step_width(most));
 	}
+}
+
+static void gnuplot_histograms(FILE *out, const struct plot_sheet *p, unsigned probe)
+{
+	double lo, hi;
+
+	picture_range(p->dist[probe], p->files, &lo, &hi);
+	fputs("set title ", out);
+	quoted(out, p->probe[probe]);
+	fprintf(out, "\nset logscale xy\nset xlabel 'latency, us'\nset ylabel 'share of the "
+		"samples'\nset format y '%%g'\nset xrange [%g:%g]\nset yrange [%g:1]\n", lo / 1e3,
+		hi / 1e3, picture_share_floor(p->dist[probe], p->files));
+	plot_line(out, p, BY_LATENCY, probe, "1e3");
+	fputs("unset logscale x\nset xlabel 'latency, ms'\nset ylabel 'samples'\n"
+	      "set format y '%.0s%c'\nset xrange [0:*]\nset yrange [0.5:*]\n", out);
+	plot_line(out, p, BY_MS, probe, "1e6");
+}
+
+/* ---- the map, as boxes: second, latency, their ends, samples a second */
+
+#define MAP_COLUMNS 500
+
+static void map_column(FILE *out, const double counts[SLOTS], double from_s, double to_s)
+{
+	for (unsigned k = 0; k < SLOTS; k++)
+		if (counts[k] > 0)
+			fprintf(out, "%.6g %.6g %.6g %" PRId64 " %" PRId64 " %.6g\n",
+				(from_s + to_s) / 2, from_s, to_s, slot_lowest_ns(k),
+				slot_highest_ns(k) + 1, counts[k] / (to_s - from_s));
+}
+
+/* Rows come by time: each column takes those that begin in it. */
+static void map_block(FILE *out, const struct plot_sheet *p, unsigned file)
+{
+	const struct snapshot *s = p->snap[file];
+	int group = snapshot_group(s, p->dist[0][file].probe);
+	double counts[SLOTS] = { 0 }, from_s = 0, to_s = 0;
+	double least_s = s->duration_s / MAP_COLUMNS;
+
+	fprintf(out, "$t%u << EOD\n", file);
+	for (unsigned i = 0; i < s->nr_rows; i++) {
+		const struct snapshot_row *row = &s->rows[i];
+
+		if ((int)row->group != group)
+			continue;
+		if (row->t_s >= fmax(to_s, from_s + least_s)) {
+			map_column(out, counts, from_s, to_s);
+			memset(counts, 0, sizeof(counts));
+			from_s = row->t_s;
+		}
+		to_s = fmax(to_s, row->t_s + row->len_s);
+		for (unsigned k = 0; k < row->cells; k++)
+			counts[row->cell[k].slot] += row->cell[k].count;
+	}
+	map_column(out, counts, from_s, to_s);
+	fputs("EOD\n", out);
+}
+
+static void gnuplot_map(FILE *out, const struct plot_sheet *p, unsigned file)
+{
+	double lo, hi;
+
+	picture_range(p->dist[0], p->files, &lo, &hi);
+	fputs("set title ", out);
+	quoted(out, p->label[file]);
+	fprintf(out, "\nset xlabel 'time, s'\nset ylabel 'latency, us'\nset logscale y\n"
+		"set logscale cb\nset cblabel 'samples a second' offset 1.5\nset format y '%%g'\n"
+		"set format cb '%%g'\nset xrange [0:%.9g]\nset yrange [%g:%g]\n"
+		"plot $t%u using 1:(sqrt($4*$5+1)/1e3):2:3:($4/1e3):($5/1e3):6 with boxxyerror "
+		"fillstyle solid noborder linecolor palette notitle\n",
+		p->snap[file]->duration_s, lo / 1e3, hi / 1e3, file);
 }
 
 void plot_sheet_gnuplot(FILE *out, const struct plot_sheet *p, bool png)
 {
+	unsigned maps = maps_of(p), rows = p->probes + (maps + 1) / 2;
+
 	fputs("# made by jitterscope plot; run: gnuplot -p FILE\n", out);
 	if (png)
-		fprintf(out, "set terminal pngcairo size 1200,%u\n", p->probes * 400);
+		fprintf(out, "set terminal pngcairo size 1200,%u\n", rows * 400);
 	for (unsigned k = 0; k < p->probes; k++)
 		data_blocks(out, p, k);
-	fprintf(out,
-		"set termoption noenhanced\nset multiplot layout %u,2\nset grid\nset key top "
-		"right\n"
-		"set logscale y\nset format y '%%g'\nset ylabel 'share of the samples'\n",
-		p->probes);
-	for (unsigned k = 0; k < p->probes; k++) {
-		fputs("set title ", out);
-		quoted(out, p->probe[k]);
-		fputs("\nset logscale x\nset xlabel 'latency, us'\n", out);
-		plot_line(out, p, 'l', k, "1e3");
-		fputs("unset logscale x\nset xlabel 'latency, ms'\n", out);
-		plot_line(out, p, 'm', k, "1e6");
-	}
+	for (unsigned i = 0; i < p->files; i++)
+		if (has_map(p, i))
+			map_block(out, p, i);
+	fprintf(out, "set termoption noenhanced\nset multiplot layout %u,2\nset grid\n"
+		"set key top right\nset palette defined (0 '#46349b', 1 '#a6317d', 2 '#f4685c', "
+		"3 '#fcf0b2')\n", rows);
+	for (unsigned k = 0; k < p->probes; k++)
+		gnuplot_histograms(out, p, k);
+	fputs("unset grid\n", out);
+	for (unsigned i = 0; i < p->files; i++)
+		if (has_map(p, i))
+			gnuplot_map(out, p, i);
 	fputs("unset multiplot\n", out);
 }

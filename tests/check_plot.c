@@ -1,6 +1,7 @@
 /* check_plot.c - several files on one sheet. */
 #include <check.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,39 @@ START_TEST(gnuplot_runs_the_script)
 	free(gp);
 	snapshot_free(s[0]);
 	snapshot_free(s[1]);
+}
+END_TEST
+
+/* The map over time is in every kind of output, numbers and all. */
+START_TEST(a_timeline_becomes_a_map)
+{
+	struct snapshot *s = fake_snapshot(1);
+	size_t n;
+	char *gp = sheet(&s, 1, false, &n);
+
+	ck_assert_ptr_nonnull(strstr(gp, "$t0 << EOD\n"));
+	ck_assert_ptr_nonnull(strstr(gp, "boxxyerror"));
+	free(gp);
+	s->nr_rows = 0;
+	gp = sheet(&s, 1, false, &n);
+	ck_assert_ptr_null(strstr(gp, "boxxyerror"));
+	free(gp);
+	snapshot_free(s);
+}
+END_TEST
+
+/* One sample of 10 million is seen. */
+START_TEST(a_lone_sample_stands_above_the_ground)
+{
+	static const uint64_t counts[] = { 1, 999, 1000, 8472599, 100000000 };
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		struct dist d = { .counts.count = counts[i] };
+		double lone = 1 / fmax(1000, (double)counts[i]);
+
+		ck_assert_double_le(picture_share_floor(&d, 1), 0.5 * lone);
+		ck_assert_double_ge(picture_share_floor(&d, 1), 0.01 * lone);
+	}
 }
 END_TEST
 
@@ -206,6 +240,8 @@ Suite *plot_suite(void)
 	tcase_add_test(tc, a_file_without_a_name_goes_by_its_path);
 	tcase_add_test(tc, labels_cannot_break_out_of_the_script);
 	tcase_add_test(tc, gnuplot_runs_the_script);
+	tcase_add_test(tc, a_timeline_becomes_a_map);
+	tcase_add_test(tc, a_lone_sample_stands_above_the_ground);
 	tcase_add_test(tc, nothing_to_draw_is_said);
 	tcase_add_loop_test(tc, bars_hold_every_sample_once, 0, 3);
 	tcase_add_loop_test(tc, the_suffix_decides_the_type, 0, (int)(sizeof(outs) / sizeof(outs[0])));

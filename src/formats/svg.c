@@ -113,7 +113,8 @@ static unsigned lane_of(const struct snapshot *s, double *busy_until, const stru
 {
 	unsigned lane = 0;
 
-	while (lane + 1 < LANES_MAX && busy_until[lane] > l->start_s)
+	/* One that stops as the next begins may be a little late. */
+	while (lane + 1 < LANES_MAX && busy_until[lane] > l->start_s + s->duration_s / 1000)
 		lane++;
 	busy_until[lane] = stop_of(s, l);
 	return lane;
@@ -137,7 +138,8 @@ static void draw_load(struct page *p, const struct snapshot_load *l, unsigned la
 		     failed ? "FAILED" : "");
 }
 
-static void draw_loads(struct page *p)
+/* How many lanes the loads take; drawn only when `draw` says so. */
+static unsigned lay_loads(struct page *p, bool draw)
 {
 	double busy_until[LANES_MAX];
 	unsigned lanes = 0;
@@ -147,9 +149,17 @@ static void draw_loads(struct page *p)
 	for (unsigned i = 0; i < p->s->nr_loads; i++) {
 		unsigned lane = lane_of(p->s, busy_until, &p->s->loads[i]);
 
-		draw_load(p, &p->s->loads[i], lane, i);
+		if (draw)
+			draw_load(p, &p->s->loads[i], lane, i);
 		lanes = lane + 1 > lanes ? lane + 1 : lanes;
 	}
+	return lanes;
+}
+
+static void draw_loads(struct page *p)
+{
+	unsigned lanes = lay_loads(p, true);
+
 	p->y += lanes * 19 + (lanes ? 6 : 0);
 }
 
@@ -172,7 +182,7 @@ static void percentile_line(const struct dist *d, char *buf, size_t size)
 
 		if (!d->counts.count || !hist_carries(d->counts.count, dist_percents[i]))
 			continue;
-		text_time(t, sizeof(t), dist_percentile(d, dist_percents[i]));
+		picture_time(t, sizeof(t), dist_percentile(d, dist_percents[i]));
 		snprintf(buf + n, size - n, "   %s %s", dist_percent_name(i), t);
 	}
 }
@@ -264,7 +274,7 @@ static void draw_percentiles(struct page *p, double x, double y)
 
 			if (p->d[k].counts.count &&
 			    hist_carries(p->d[k].counts.count, dist_percents[i]))
-				text_time(t, sizeof(t),
+				picture_time(t, sizeof(t),
 					  dist_percentile(&p->d[k], dist_percents[i]));
 			picture_text(p->out, x + 180 + i * 62, row, 11.5, "end", 400, PICTURE_INK,
 				     "%s", t);
@@ -298,7 +308,7 @@ static void draw_load_table(struct page *p, double x, double y, unsigned room)
 		char rate[16], slow[16];
 
 		text_count(rate, sizeof(rate), l->rate);
-		text_time(slow, sizeof(slow), l->max_op_ns);
+		picture_time(slow, sizeof(slow), l->max_op_ns);
 		picture_text(p->out, x, y + i * 17, 11, "start", 400, PICTURE_INK, "%s \xc3\x97%u",
 			     l->name, l->workers);
 		picture_text(p->out, x + 280, y + i * 17, 11, "end", 400, PICTURE_INK, "%s %s",
@@ -327,8 +337,8 @@ static void draw_bottom(struct page *p)
 	struct box b = { LEFT, p->y + 24, WIDTH / 2 - LEFT - 10, h - 60 };
 
 	picture_text(p->out, LEFT, p->y + 14, 12.5, "start", 600, PICTURE_INK,
-		     "histogram: share of the samples by latency, both log");
-	picture_histograms(p->out, b, p->d, p->name, p->probes, 1);
+		     "histogram: samples by latency, both log");
+	picture_histograms(p->out, b, p->d, p->name, p->probes, PICTURE_COUNTS_LOG);
 	draw_percentiles(p, x, p->y + 14);
 	double y = p->y + 14 + 44 + p->probes * 19;
 
@@ -356,13 +366,12 @@ static unsigned badge_lines(const struct snapshot *s)
 }
 
 /* Enough for every part; the page is drawn once from top to bottom. */
-static double page_height(const struct page *p)
+static double page_height(struct page *p)
 {
 	const struct snapshot *s = p->s;
 	unsigned maps = s->nr_groups < MAPS_MAX ? s->nr_groups : MAPS_MAX;
-	unsigned lanes = s->nr_loads < LANES_MAX ? s->nr_loads : LANES_MAX;
 
-	return 100 + badge_lines(s) * 16 + lanes * 19 + maps * (MAP_HEIGHT + 28) + 50 +
+	return 100 + badge_lines(s) * 16 + lay_loads(p, false) * 19 + maps * (MAP_HEIGHT + 28) + 50 +
 	       bottom_height(p) + 20;
 }
 
