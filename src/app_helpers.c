@@ -51,7 +51,6 @@ int app_helper_start(struct app *app, struct app_probe *p, struct why *why)
 
 void app_helper_stop(struct app *app, struct app_probe *p)
 {
-	p->stopping = true;
 	if (app->sup)
 		supervisor_probe_stop(app->sup, p->index);
 }
@@ -155,13 +154,11 @@ static struct app_probe *helper_of(struct app *app, unsigned index)
 	return NULL;
 }
 
-/* The end of a process that was told to end may come after its successor was
- * asked for; one that was refused or died has a code or a signal. */
 static void exited(struct app *app, struct app_probe *p, const struct supervisor_event *e)
 {
 	char why[128];
 
-	if (!p->on || p->dead || (p->stopping && !e->err && !e->signal))
+	if (!p->on || p->dead)
 		return;
 	app_helper_detach(app, p);	/* what it left in its rings is there now */
 	p->dead = true;
@@ -186,7 +183,6 @@ void app_probe_event(struct app *app, const struct supervisor_event *e)
 				helper_ended(app, each, e->text);
 		}
 	} else if (p && e->kind == SUP_PROBE_STARTED) {
-		p->stopping = false;
 		read_line(app, p);
 	} else if (p && e->kind == SUP_PROBE_EXITED) {
 		exited(app, p, e);

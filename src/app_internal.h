@@ -44,7 +44,6 @@ struct app_probe {		/* a probe of the registry and what runs for it */
 	unsigned first_sampler, nr_samplers;	/* in app.samplers; 0: helper */
 	bool on;
 	bool dead;			/* on, but its helper has ended by itself */
-	bool stopping;			/* its helper was told to end, and may not have yet */
 	uint64_t done, errors;		/* PROBE_ONESHOT: samples and failures, */
 	double sum_ns;			/* and the sum of the samples, when asked */
 };

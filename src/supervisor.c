@@ -279,7 +279,8 @@ static bool translate_probe(struct supervisor *s, const struct wire *r, struct s
 {
 	const struct helper_shared *shared = helper_memory_of(s->helpers, r->id);
 
-	if (!shared)
+	/* Of a process before the one that was asked for last: no news of that. */
+	if (!shared || r->number != s->started[r->id])
 		return false;
 	*out = (struct supervisor_event){ .load = r->id };
 	take_words(shared->why, sizeof(shared->why), out->text);
@@ -289,9 +290,8 @@ static bool translate_probe(struct supervisor *s, const struct wire *r, struct s
 		return true;
 	}
 	out->kind = SUP_PROBE_EXITED;
-	out->err = r->number;
 	out->signal = r->arg[0];
-	out->oom = r->arg[1];
+	out->err = r->arg[1];
 	return true;
 }
 

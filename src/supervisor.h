@@ -74,6 +74,7 @@ int supervisor_probe_stop(struct supervisor *s, unsigned probe);
 struct ring *supervisor_probe_ring(struct supervisor *s, unsigned probe, unsigned variant);
 const struct helper_line *supervisor_probe_line(const struct supervisor *s, unsigned probe);
 
+/* A probe that is stopped and started again has no events of its earlier process. */
 enum supervisor_event_kind { SUP_STARTED, SUP_RUNNING, SUP_STATE, SUP_EXITED, SUP_REFUSED, SUP_PONG, SUP_LOST,
 			     SUP_PROBE_STARTED, SUP_PROBE_EXITED,
 			     SUP_TIER };	/* once, at the start: the tier loads can have */

@@ -80,11 +80,11 @@ void helpers_init(struct helpers *h, struct job_world *world, struct helper_memo
 static void say(struct helpers *h, enum wire_kind kind, unsigned id)
 {
 	const struct helper_job *j = &h->job[id];
-	struct wire r = { .kind = kind, .id = id };
+	struct wire r = { .kind = kind, .id = id, .number = j->start };
 
 	if (kind == WIRE_PROBE_EXITED) {
-		r.number = j->code;
 		r.arg[0] = j->signal;
+		r.arg[1] = j->code;
 	} else {
 		r.wide = j->pid;
 	}
@@ -211,14 +211,16 @@ void helpers_start(struct helpers *h, const struct wire *order)
 	struct helper_order o;
 	char go = NANNY_GO;
 
-	if (j->state == HELPER_ON)
+	if (j->state == HELPER_ON) {	/* a stop was lost on the way */
+		j->start = order->number;
 		return;
+	}
 	if (j->state != HELPER_OFF) {	/* the old process is still ending */
 		j->again = true;
 		j->order = *order;
 		return;
 	}
-	*j = (struct helper_job){ .pidfd = -1, .control = -1 };
+	*j = (struct helper_job){ .pidfd = -1, .control = -1, .start = order->number };
 	int err = describe(h, order, &o, &why);
 
 	if (!err)

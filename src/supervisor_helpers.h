@@ -39,6 +39,7 @@ struct helper_job {
 	int pidfd, control;	/* -1: none */
 	int64_t deadline_ns;	/* KILL then; 0: none */
 	bool asked;
+	int32_t start;		/* number of the order it runs, or ran, for */
 	int code, signal;
 	bool again;		/* switched on while it was still ending */
 	struct wire order;

@@ -22,6 +22,7 @@ struct supervisor {
 	_Atomic uint32_t sequence;	/* the watchdog sends too */
 	unsigned ignored;
 	enum tier tier[JOBS_MAX];
+	int32_t started[HELPERS_MAX];	/* how often; events say which start is meant */
 	bool adopts;		/* orphans of loads become ours when it dies */
 	int64_t lost_ns;
 };

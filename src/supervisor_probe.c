@@ -22,6 +22,7 @@ int supervisor_probe_start(struct supervisor *s, unsigned probe, int64_t period_
 			   const long knob[PROBE_KNOBS_MAX], struct why *why)
 {
 	struct wire r = { .id = probe, .wide = period_ns };
+	int err;
 
 	if (!helper_memory_of(s->helpers, probe))
 		return why_set(why, -ENOENT, "no such operation probe");
@@ -31,7 +32,10 @@ int supervisor_probe_start(struct supervisor *s, unsigned probe, int64_t period_
 		r.arg[i] = (int32_t)knob[i];
 	}
 	drain(s, probe);
-	return supervisor_explain(supervisor_order(s, &r, WIRE_PROBE_START), why);
+	r.number = s->started[probe] + 1;
+	err = supervisor_order(s, &r, WIRE_PROBE_START);
+	s->started[probe] += !err;
+	return supervisor_explain(err, why);
 }
 
 int supervisor_probe_stop(struct supervisor *s, unsigned probe)

@@ -26,7 +26,7 @@ enum wire_kind {
 	WIRE_TTY_RAW,		/* tty; arms the guardian */
 	WIRE_TTY_COOKED,	/* main has given the terminal back */
 	WIRE_PING,
-	WIRE_PROBE_START,	/* id probe, wide period_ns, arg knobs */
+	WIRE_PROBE_START,	/* id probe, number start, wide period_ns, arg knobs */
 	WIRE_PROBE_STOP,	/* id probe */
 	/* supervisor to main */
 	WIRE_STARTED = 32,	/* id, number tier, wide pid */
@@ -35,8 +35,8 @@ enum wire_kind {
 	WIRE_EXITED,		/* id, number exit code, arg[0] signal, arg[1] oom */
 	WIRE_REFUSED,		/* id, number -errno; why in the slot */
 	WIRE_PONG,
-	WIRE_PROBE_STARTED,	/* id, wide pid */
-	WIRE_PROBE_EXITED,	/* id, number exit code, arg[0] signal, arg[1] oom */
+	WIRE_PROBE_STARTED,	/* id, number start, wide pid */
+	WIRE_PROBE_EXITED,	/* id, number start, arg[0] signal, arg[1] exit code */
 	WIRE_TIER,		/* number tier, as tried at the start */
 };
 

@@ -1024,8 +1024,6 @@ START_TEST(a_helper_probe_goes_on_off_and_on)
 	order(app, CMD_PROBE_TOGGLE, call, 0);
 	ck_assert_uint_eq(times("probe-stop"), 1);
 	order(app, CMD_PROBE_TOGGLE, call, 0);
-	/* The end of the first process comes now: it is not that of the second. */
-	tell(SUP_PROBE_EXITED, 2);
 	tell(SUP_PROBE_STARTED, 2);
 	app_loads_events(app);
 	ck_assert(app->m->groups[call].on);

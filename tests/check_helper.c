@@ -496,11 +496,29 @@ START_TEST(off_and_on_at_once_ends_up_on)
 {
 	start(QUICK);
 	expect(SUP_PROBE_STARTED, QUICK);
+	pid_t first = event.pid;
+
 	supervisor_probe_stop(sup, QUICK);
 	start(QUICK);
-	expect(SUP_PROBE_EXITED, QUICK);
+	/* The end of the first is no news of the second. */
 	expect(SUP_PROBE_STARTED, QUICK);
+	ck_assert_int_ne(event.pid, first);
 	stop_it(QUICK);
+}
+END_TEST
+
+/* However it ended: it was killed just before it was told to stop. */
+START_TEST(a_death_before_the_restart_is_not_that_of_the_second)
+{
+	start(QUICK);
+	expect(SUP_PROBE_STARTED, QUICK);
+	kill(event.pid, SIGKILL);
+	supervisor_probe_stop(sup, QUICK);
+	start(QUICK);
+	expect(SUP_PROBE_STARTED, QUICK);
+	supervisor_probe_stop(sup, QUICK);
+	expect(SUP_PROBE_EXITED, QUICK);
+	ck_assert_int_eq(event.signal, 0);
 }
 END_TEST
 
@@ -635,6 +653,7 @@ Suite *helper_suite(void)
 	tcase_add_test(tc, a_probe_measures_in_a_process_of_its_own);
 	tcase_add_test(tc, it_goes_on_after_a_restart);
 	tcase_add_test(tc, off_and_on_at_once_ends_up_on);
+	tcase_add_test(tc, a_death_before_the_restart_is_not_that_of_the_second);
 	tcase_add_test(tc, a_probe_that_does_not_open_says_why);
 	tcase_add_test(tc, a_probe_that_ends_says_why);
 	tcase_add_test(tc, a_probe_that_finds_the_disk_full_says_what_to_do);
