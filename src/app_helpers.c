@@ -43,8 +43,11 @@ int app_helper_start(struct app *app, struct app_probe *p, struct why *why)
 			.helper = supervisor_probe_line(app->sup, p->index),
 		};
 
-		if (source.ring && collector_add(app->collector, &source, why))
+		if (source.ring && collector_add(app->collector, &source, why)) {
+			app_helper_stop(app, p);	/* all or nothing: it may be tried again */
+			app_helper_detach(app, p);
 			return why->err;
+		}
 	}
 	return 0;
 }

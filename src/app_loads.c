@@ -149,6 +149,8 @@ void app_load_stop(struct app *app, unsigned load, bool quiet)
 	if (app->sup && !supervisor_load_stop(app->sup, load)) {
 		v->state = LOAD_STOPPING;
 		model_status(app->m, false, "%s: stopping", v->name);
+	} else {
+		model_status(app->m, true, "%s: the supervisor is busy; try again", v->name);
 	}
 }
 

@@ -279,6 +279,7 @@ static void kill_loads(void *supervisor)
 
 void app_watchdog_start(struct app *app)
 {
+	struct why why = { 0, "" };
 	struct watchdog_config config = { .samplers = app->watched,
 		.priority = app->rights.fifo ? app->rights.priority + 1 : 0,
 		.main_is_rt = app->rights.fifo && !app->main_demoted, .ctx = app->sup };
@@ -288,7 +289,11 @@ void app_watchdog_start(struct app *app)
 			app->watched[config.nr_samplers++] = app->samplers[i];
 	}
 	config.kill_loads = app->sup ? kill_loads : NULL;
-	app->watchdog = watchdog_start(&config, NULL);
+	app->watchdog = watchdog_start(&config, &why);
+	if (app->watchdog)
+		model_badge_drop(app->m, "no-watchdog");
+	else
+		model_badge(app->m, "no-watchdog", "warn", "%s", why.text);
 }
 
 void app_watchdog_stop(struct app *app)

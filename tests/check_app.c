@@ -7,6 +7,7 @@
  */
 #include <check.h>
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
 #include <sched.h>
 #include <signal.h>
@@ -111,9 +112,13 @@ int supervisor_load_start(struct supervisor *s, unsigned load, unsigned workers,
 	return 0;
 }
 
+static bool sup_busy;
+
 int supervisor_load_stop(struct supervisor *s, unsigned load)
 {
 	(void)s;
+	if (sup_busy)
+		return -EAGAIN;
 	note("load-stop", load);
 	if (!stubborn)
 		tell(SUP_EXITED, load);
@@ -210,10 +215,14 @@ void collector_remove(struct collector *c, unsigned series) { (void)c; note("rem
 void collector_finish(struct collector *c, int64_t now_ns) { (void)c; model->now_ns = now_ns; note("finish", 0); }
 int64_t collector_wait_ns(const struct collector *c, int64_t want_ns) { (void)c; return want_ns; }
 
+static unsigned adds_left = UINT_MAX;	/* then there is no memory */
+
 int collector_add(struct collector *c, const struct collector_source *source, struct why *why)
 {
 	(void)c;
-	(void)why;
+	if (!adds_left)
+		return why_set(why, -ENOMEM, "collector: out of memory");
+	adds_left--;
 	note("add", source->series);
 	return 0;
 }
@@ -317,9 +326,14 @@ void sampler_granted(const struct sampler *s, struct rt_granted *out)
 				    .priority = c->want_fifo ? c->priority : 0 };
 }
 
+static bool deny_watchdog;
+
 struct watchdog *watchdog_start(const struct watchdog_config *config, struct why *why)
 {
-	(void)why;
+	if (deny_watchdog) {
+		why_set(why, -EAGAIN, "watchdog: no thread; raise ulimit -u");
+		return NULL;
+	}
 	note("watchdog", config->nr_samplers);
 	return (struct watchdog *)&nr_started;
 }
@@ -1032,6 +1046,53 @@ START_TEST(a_helper_probe_goes_on_off_and_on)
 }
 END_TEST
 
+/* Without memory for its samples its process ends again. */
+START_TEST(a_helper_that_cannot_be_collected_is_stopped)
+{
+	struct app *app = begin(RECORD);
+	unsigned call = group_named(app, "call");
+
+	adds_left = 0;
+	order(app, CMD_PROBE_TOGGLE, call, 0);
+	ck_assert(!app->m->groups[call].on && app->m->status_bad);
+	ck_assert_uint_eq(times("probe-stop"), 1);
+	ck_assert_uint_eq(times("remove"), 1);
+	adds_left = UINT_MAX;
+	order(app, CMD_PROBE_TOGGLE, call, 0);
+	ck_assert(app->m->groups[call].on);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_stop_that_was_not_heard_is_told)
+{
+	struct app *app = begin(RECORD);
+
+	order(app, CMD_LOAD_START, 0, 1);
+	app_loads_events(app);
+	sup_busy = true;
+	order(app, CMD_LOAD_STOP, 0, 0);
+	ck_assert(app->m->status_bad && strstr(app->m->status, "busy"));
+	ck_assert_int_eq(app->m->loads[0].state, LOAD_RUN);
+	sup_busy = false;
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_run_without_its_watchdog_says_so)
+{
+	deny_watchdog = true;
+	struct app *app = begin(RECORD);
+
+	ck_assert_uint_eq(app->m->nr_badges, 1);
+	ck_assert_str_eq(app->m->badges[0].name, "no-watchdog");
+	deny_watchdog = false;
+	app_watchdog_start(app);
+	ck_assert_uint_eq(app->m->nr_badges, 0);
+	app_free(app);
+}
+END_TEST
+
 static void die(unsigned probe, int signal, int err)
 {
 	tell(SUP_PROBE_EXITED, probe);
@@ -1711,6 +1772,9 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_probe_goes_off_and_on);
 	tcase_add_test(tc, every_probe_of_the_registry_can_be_turned_on_later);
 	tcase_add_test(tc, a_helper_probe_goes_on_off_and_on);
+	tcase_add_test(tc, a_helper_that_cannot_be_collected_is_stopped);
+	tcase_add_test(tc, a_stop_that_was_not_heard_is_told);
+	tcase_add_test(tc, a_run_without_its_watchdog_says_so);
 	tcase_add_test(tc, a_helper_that_died_says_so_and_starts_again_when_selected);
 	tcase_add_test(tc, helpers_die_with_the_supervisor);
 	tcase_add_test(tc, a_shot_is_taken_once_and_told);
