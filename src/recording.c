@@ -16,6 +16,8 @@
 #define ROW_NS NS_PER_S
 #define AGAIN 6			/* so many seconds are looked at again for late samples */
 #define EXACT_ROWS 60
+#define SPIKES 256		/* remembered as written */
+#define SPIKE_LATE_NS (AGAIN * ROW_NS)	/* behind the newest, at most */
 
 struct recording {
 	struct recording_pipe *pipe;
@@ -26,6 +28,8 @@ struct recording {
 	unsigned groups;
 	uint64_t events;		/* written so far */
 	int64_t spike_ns;		/* the newest spike written */
+	struct { int64_t t_ns; unsigned group; int cpu; } spike[SPIKES];	/* the last ones */
+	uint64_t spikes;		/* written so far */
 	/* What was written of run n, by n % MODEL_RUNS. */
 	struct { uint64_t n; int64_t stop_ns; bool any; } run[MODEL_RUNS];
 	uint64_t state;			/* fingerprint of the state line written last */
@@ -126,16 +130,38 @@ static void write_events(struct recording *r, const struct model *m, FILE *out)
 	r->events = total;
 }
 
+/* A probe with a long period tells its spikes later than others theirs. */
+static bool spike_written(const struct recording *r, const struct spike *k)
+{
+	if (k->t_ns <= r->spike_ns - SPIKE_LATE_NS)
+		return true;
+	for (uint64_t i = 0; i < SPIKES && i < r->spikes; i++)
+		if (r->spike[i].t_ns == k->t_ns && r->spike[i].group == k->group &&
+		    r->spike[i].cpu == k->cpu)
+			return true;
+	return false;
+}
+
+static void note_spike(struct recording *r, const struct spike *k)
+{
+	unsigned at = r->spikes++ % SPIKES;
+
+	r->spike[at].t_ns = k->t_ns;
+	r->spike[at].group = k->group;
+	r->spike[at].cpu = k->cpu;
+}
+
 static int write_spikes(struct recording *r, const struct model *m, struct snapshot *s, FILE *out)
 {
 	int64_t newest = r->spike_ns;
 
 	for (unsigned i = 0; i < m->nr_spikes; i++) {
-		if (m->spikes[i].t_ns <= r->spike_ns)
+		if (spike_written(r, &m->spikes[i]))
 			continue;
 		if (snapshot_take_spike(s, m, &m->spikes[i]))
 			return -ENOMEM;
 		recording_spike(out, &s->spikes[s->nr_spikes - 1]);
+		note_spike(r, &m->spikes[i]);
 		newest = m->spikes[i].t_ns > newest ? m->spikes[i].t_ns : newest;
 	}
 	r->spike_ns = newest;

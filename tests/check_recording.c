@@ -247,6 +247,38 @@ START_TEST(loads_events_and_spikes_are_there_after_a_cut)
 }
 END_TEST
 
+/* A probe of a longer period is told of later; a reset taken back brings the
+ * same spikes again. */
+START_TEST(a_spike_told_late_is_written_and_none_twice)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+	struct recording *r = recorded(m, 3);
+	struct spike k = { .t_ns = m->now_ns, .late_ns = 5000000, .cpu = 1 };
+	struct spike late = { .t_ns = m->now_ns - 100 * NS_PER_MS, .late_ns = 4000000 };
+
+	model_spike(m, &k);
+	fake_run_until(m, 4 * NS_PER_S);
+	tick(r, m);
+	model_spike(m, &late);
+	fake_run_until(m, 5 * NS_PER_S);
+	tick(r, m);
+	model_reset(m, m->now_ns);
+	fake_run_until(m, 6 * NS_PER_S);
+	tick(r, m);
+	ck_assert(model_reset_undo(m, m->now_ns));
+	fake_run_until(m, 7 * NS_PER_S);
+	tick(r, m);
+	usleep(200000);
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_eq(s->nr_spikes, 2);
+	snapshot_free(s);
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	model_free(m);
+}
+END_TEST
+
 static void toggle(struct model *m, unsigned n, int64_t t_ns)
 {
 	if (m->nr_runs == MODEL_RUNS) {
@@ -473,6 +505,7 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, a_file_cut_anywhere_is_readable);
 	tcase_add_test(tc, late_samples_correct_their_second);
 	tcase_add_test(tc, loads_events_and_spikes_are_there_after_a_cut);
+	tcase_add_test(tc, a_spike_told_late_is_written_and_none_twice);
 	tcase_add_test(tc, more_runs_than_the_model_holds);
 	tcase_add_test(tc, doubts_and_rights_are_there_after_a_cut);
 	tcase_add_test(tc, a_day_fits_into_50_mb);
