@@ -5,7 +5,7 @@
  * Main makes the lines and puts them into a pipe that never blocks it; an
  * ordinary thread carries them to the disk.  When the disk cannot keep up
  * lines are left out and counted; when it fails the recording ends, says why,
- * and measuring goes on.  A day of two CPUs takes some 30 MB.
+ * and measuring goes on.  A day of two CPUs takes some 45 MB.
  *
  * Main thread only.
  */

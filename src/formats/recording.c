@@ -431,10 +431,14 @@ static void finish_without_end(struct parse *p)
 	if (began_ns >= 0 && began_ns < INT64_MAX / 2 && s->duration_s < 1e9)
 		snapshot_time_text(s->created, sizeof(s->created),
 				   began_ns + (int64_t)(s->duration_s * 1e9));
-	snprintf(s->note, sizeof(s->note),
-		 "the recording was cut off: CPUs are summed, and the last %.0f s are "
-		 "in coarse slots",
-		 p->end_s > p->exact_s ? p->end_s - p->exact_s : 0);
+	double coarse_s = p->end_s - p->exact_s;
+
+	if (coarse_s >= 0.5)
+		snprintf(s->note, sizeof(s->note),
+			 "the recording was cut off: CPUs are summed, and the last %.0f s are "
+			 "in coarse slots", coarse_s);
+	else
+		snprintf(s->note, sizeof(s->note), "the recording was cut off: CPUs are summed");
 }
 
 static void finish(struct parse *p)
