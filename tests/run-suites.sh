@@ -2,7 +2,7 @@
 # run-suites.sh BUILD tests/.../check_NAME.c... - runs Check suites, prints each
 # one's line, the output of those that fail, and a count.
 #
-# Three at a time: suites of modules, and those that start the program but only
+# Four at a time: suites of modules, and those that start the program but only
 # sleep beside it.  Then one after the other: suites that start it with its
 # loads, or need the machine's attention.  JS_TOGETHER=N: N at a time.
 #
@@ -47,7 +47,8 @@ which() {	# the sources that run together or alone
 	for source in "$@"; do
 		case $source in
 		tests/live/check_probes.c | tests/fault/check_probe_delays.c | tests/fault/check_silent_main.c | \
-		tests/fault/check_files.c | tests/e2e/check_stalled.c) is=together ;;
+		tests/fault/check_files.c | tests/fault/check_rights.c | tests/e2e/check_stalled.c | \
+		tests/e2e/check_toggle.c) is=together ;;
 		tests/live/* | tests/e2e/* | tests/fault/*) is=alone ;;
 		*) is=together ;;
 		esac
@@ -55,7 +56,7 @@ which() {	# the sources that run together or alone
 	done
 }
 
-each ${JS_TOGETHER:-3} $(which together "$@")
+each ${JS_TOGETHER:-4} $(which together "$@")
 each 1 $(which alone "$@")
 cat "$results"/*.passed >"$lasted" 2>/dev/null
 passed=$(find "$results" -name '*.passed' | wc -l)

@@ -73,14 +73,6 @@ static void left_nothing(struct prog *p)
 	ck_assert_uint_eq(prog_scratch_left(p), 0);
 }
 
-/* Interrupted runs end well, or say that the machine was too busy to see all
- * loads end in time. */
-static void ended_well(const struct prog *p)
-{
-	ck_assert_msg(p->exit_code == 0 || strstr(p->err, "do not end"), "exit %d: %s", p->exit_code,
-		      p->err);
-}
-
 static void says(const struct prog *p, const char *what)
 {
 	ck_assert_msg(strstr(p->out, what) != NULL, "no \"%s\" in:\n%s%s", what, p->out, p->err);
@@ -145,7 +137,7 @@ START_TEST(ladder_interrupted_keeps_its_rows_and_leaves_nothing)
 	await_file(first);
 	kill(p.pid, SIGINT);
 	prog_end(&p, 20000);
-	ended_well(&p);
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	says(&p, "1.1 ");
 	says(&p, "\nskipped: interrupted\n");
 	ck_assert_uint_ge(lines_with(p.out, "Throughput "), 1);
@@ -244,7 +236,7 @@ START_TEST(contest_interrupted_keeps_the_rows_that_are_whole)
 	await_file(first);
 	kill(p.pid, SIGINT);
 	prog_end(&p, 20000);
-	ended_well(&p);
+	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	says(&p, "no_load:\n");
 	says(&p, "interrupted");
 	left_nothing(&p);
@@ -383,7 +375,7 @@ START_TEST(kernels_interrupted_keep_what_is_done)
 		usleep(wait_ms * 1000);
 		kill(p.pid, SIGINT);
 		prog_end(&p, 20000);
-		ended_well(&p);
+		ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 		says(&p, "interrupted");
 		left_nothing(&p);
 		some = strstr(p.out, "null call");
