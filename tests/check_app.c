@@ -941,7 +941,7 @@ END_TEST
 
 START_TEST(a_refused_load_fails_a_record_and_costs_no_data)
 {
-	ck_assert_int_eq(run(RECORD "-D 50ms -l churn:101"), EXIT_FAILED);
+	ck_assert_int_eq(run(RECORD "-D 500ms -l churn:101"), EXIT_FAILED);
 	ck_assert_uint_eq(times("write"), 1);
 }
 END_TEST

@@ -2,7 +2,7 @@
 # run-suites.sh BUILD tests/.../check_NAME.c... - runs Check suites, prints each
 # one's line, the output of those that fail, and a count.
 #
-# Four at a time: suites of modules, and those that start the program but only
+# Three at a time: suites of modules, and those that start the program but only
 # sleep beside it.  Then one after the other: suites that start it with its
 # loads, or need the machine's attention.  JS_TOGETHER=N: N at a time.
 #
@@ -56,7 +56,7 @@ which() {	# the sources that run together or alone
 	done
 }
 
-each ${JS_TOGETHER:-4} $(which together "$@")
+each ${JS_TOGETHER:-3} $(which together "$@")
 each 1 $(which alone "$@")
 cat "$results"/*.passed >"$lasted" 2>/dev/null
 passed=$(find "$results" -name '*.passed' | wc -l)
