@@ -230,7 +230,7 @@ void step_attach(pid_t pid)
 
 int step_signal(pid_t pid, int signal, struct step *s)
 {
-	struct follow f = { .step = s, .leader = pid, .counting = true };
+	struct follow f = { .step = s, .leader = pid, .counting = !s->from_directory };
 
 	s->seen = 0;
 	s->hit = -1;
@@ -249,6 +249,12 @@ int step_end(pid_t pid, int signal)
 
 bool step_is_thread(long nr)
 {
+#if defined(JS_ASAN) || defined(JS_TSAN)
+	/* A sanitizer ends the program where it gets no memory or signal stack. */
+	if (nr == SYS_mmap || nr == SYS_munmap || nr == SYS_mprotect || nr == SYS_madvise ||
+	    nr == SYS_sigaltstack)
+		return true;
+#endif
 	return nr == SYS_exit || nr == SYS_exit_group || nr == SYS_rt_sigreturn ||
 	       nr == SYS_rseq || nr == SYS_set_robust_list || nr == SYS_futex;
 }

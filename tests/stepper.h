@@ -38,7 +38,7 @@ int step_signal(pid_t pid, int signal, struct step *s);
 /* Sends signal and waits for the end of the process: its wait status. */
 int step_end(pid_t pid, int signal);
 
-/* Calls by which the C library runs its threads; it gives up where one
+/* Calls by which the C library (or a sanitizer) lives; it gives up where one
  * is refused, so they are not. */
 bool step_is_thread(long nr);
 
