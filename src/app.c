@@ -291,6 +291,15 @@ static void frame(struct app *app, int64_t now_ns)
 	app->next_frame_ns = wait_ns == INT64_MAX ? INT64_MAX : now_ns + wait_ns;
 }
 
+/* Before the end is looked at: a turn that comes late still does what was
+ * asked for within the run, so that nothing is dropped without a word. */
+static void due_orders(struct app *app, int64_t now_ns)
+{
+	pass_zero(app, now_ns);
+	run_schedule(app, now_ns < app->end_ns ? now_ns : app->end_ns - 1);
+	app_loads_tick(app, now_ns);
+}
+
 static void turn(struct app *app)
 {
 	int64_t now_ns = clock_now_ns();
@@ -298,12 +307,11 @@ static void turn(struct app *app)
 	app->last_turn_ns = now_ns;
 	if (app->watchdog)
 		watchdog_feed(app->watchdog);
-	if (app->phase == APP_RUNNING && now_ns >= app->end_ns)
+	if (app->phase == APP_RUNNING)
+		due_orders(app, now_ns);
+	if (app->phase == APP_RUNNING && now_ns >= app->end_ns) {
+		app->ran_out = true;
 		app_quit(app);
-	if (app->phase == APP_RUNNING) {
-		pass_zero(app, now_ns);
-		run_schedule(app, now_ns);
-		app_loads_tick(app, now_ns);
 	}
 	if (tick_due(app, now_ns))
 		tick(app, now_ns);

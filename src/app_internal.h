@@ -91,6 +91,7 @@ struct app {
 	int64_t zero_ns;		/* planned end of warm-up; 0: not released */
 	bool zero_reached;
 	int64_t end_ns;			/* of the run; INT64_MAX: until told */
+	bool ran_out;			/* ended by its own length, not by a person */
 	int64_t tick_ns, last_tick_ns, next_tick_ns, next_frame_ns, next_second_ns;
 	int64_t last_turn_ns;		/* a stop from outside happened after it */
 	int64_t reset_ns;		/* the last reset that can be taken back; 0: none */

@@ -220,6 +220,12 @@ static void tell(struct app *app, const struct load_view *v, enum supervisor_eve
 		model_status(app->m, false, "%s: off", v->name);
 }
 
+/* Asked for, and cut short by -D while it was still getting ready. */
+static bool never_ran(const struct app *app, const struct load_view *v)
+{
+	return app->ran_out && v->state == LOAD_OFF && v->asked_ns && !v->start_ns;
+}
+
 static void one_event(struct app *app, const struct supervisor_event *e)
 {
 	bool of_load = e->kind != SUP_LOST && e->kind != SUP_PONG && e->kind != SUP_TIER &&
@@ -243,6 +249,8 @@ static void one_event(struct app *app, const struct supervisor_event *e)
 	tell(app, v, e->kind);
 	if (v->state == LOAD_FAILED)
 		note_failure(app);
+	if (e->kind == SUP_EXITED && never_ran(app, v))
+		failed(app, v, "the run ended before it was ready; measure longer");
 	if (!active(v) && l->restart) {
 		l->restart = false;
 		start(app, &l->again);

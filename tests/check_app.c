@@ -66,7 +66,7 @@ static void ordered(const char *first, const char *then)
 
 /* ---- the supervisor ---- */
 
-static bool deny_supervisor, stubborn;
+static bool deny_supervisor, stubborn, never_ready;
 static int left_behind;
 static int sup_fd;
 static struct supervisor_event queue[64];
@@ -108,7 +108,8 @@ int supervisor_load_start(struct supervisor *s, unsigned load, unsigned workers,
 	note("load-start", load);
 	note("workers", workers);
 	tell(SUP_STARTED, load);
-	tell(SUP_RUNNING, load);
+	if (!never_ready)
+		tell(SUP_RUNNING, load);
 	return 0;
 }
 
@@ -256,9 +257,10 @@ void collector_supervisor_event(struct collector *c, const struct supervisor_eve
 	struct load_view *v = &model->loads[e->load];
 
 	(void)c;
-	(void)now_ns;
-	if (e->kind == SUP_RUNNING)
+	if (e->kind == SUP_RUNNING) {
 		v->state = LOAD_RUN;
+		v->start_ns = now_ns;
+	}
 	if (e->kind == SUP_EXITED)
 		v->state = LOAD_OFF;
 	if (e->kind == SUP_REFUSED)
@@ -941,8 +943,34 @@ END_TEST
 
 START_TEST(a_refused_load_fails_a_record_and_costs_no_data)
 {
-	ck_assert_int_eq(run(RECORD "-D 500ms -l churn:101"), EXIT_FAILED);
+	ck_assert_int_eq(run(RECORD "-D 50ms -l churn:101"), EXIT_FAILED);
 	ck_assert_uint_eq(times("write"), 1);
+}
+END_TEST
+
+/* A main thread that was away over the whole run. */
+static void stall_past_the_end(struct app *app, unsigned n)
+{
+	(void)n;
+	while (app->zero_ns && clock_now_ns() < app->end_ns)
+		usleep(5000);
+}
+
+START_TEST(an_order_within_the_run_is_carried_out_however_late_the_turn)
+{
+	at_frame = stall_past_the_end;
+	ck_assert_int_eq(run(RECORD "-D 50ms -l churn:101"), EXIT_FAILED);
+	ck_assert_int_eq(run(RECORD "-D 50ms -l churn:2@49ms"), 0);
+	ck_assert_uint_eq(times("load-start"), 1);
+	ck_assert_uint_eq(times("load-stop"), 1);
+}
+END_TEST
+
+START_TEST(a_load_the_run_was_too_short_for_fails_a_record)
+{
+	never_ready = true;
+	ck_assert_int_eq(run(RECORD "-D 50ms -l churn:2"), EXIT_FAILED);
+	ck_assert_uint_eq(times("load-stop"), 1);
 }
 END_TEST
 
@@ -1767,6 +1795,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, stop_all_takes_back_a_start_that_waits);
 	tcase_add_test(tc, a_load_started_by_key_has_a_time_limit_one_of_the_schedule_has_not);
 	tcase_add_test(tc, a_refused_load_fails_a_record_and_costs_no_data);
+	tcase_add_test(tc, an_order_within_the_run_is_carried_out_however_late_the_turn);
+	tcase_add_test(tc, a_load_the_run_was_too_short_for_fails_a_record);
 	tcase_add_test(tc, measuring_goes_on_without_the_supervisor);
 	tcase_add_test(tc, reset_twice_takes_it_back);
 	tcase_add_test(tc, a_probe_goes_off_and_on);
