@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "src/clock.h"
+#include "src/load.h"
 #include "src/option_table.h"
 #include "src/rt.h"
 #include "src/text.h"
@@ -214,6 +215,23 @@ static int find_subcommand(struct options *o, const char *word, struct why *why)
 	return why_set(why, -EINVAL, "%s: no such command; see `jitterscope --help`", word);
 }
 
+/* A load that could never start would be missing without a word. */
+static int check_reached(const struct options *o, struct why *why)
+{
+	char end[16], start[16];
+
+	for (unsigned i = 0; o->duration_ns && i < o->schedule.entries; i++) {
+		const struct schedule_entry *e = &o->schedule.entry[i];
+
+		if (e->order.what != CMD_LOAD_START || e->at_ns < o->duration_ns)
+			continue;
+		return why_set(why, -EINVAL, "-D %s: ends before %s starts at %s; measure longer",
+			       text_time(end, sizeof(end), o->duration_ns), loads[e->order.arg]->name,
+			       text_time(start, sizeof(start), e->at_ns));
+	}
+	return 0;
+}
+
 static int check_together(const struct options *o, struct why *why)
 {
 	if (o->sub == SUB_CONVERT && !o->format && !o->output)
@@ -223,7 +241,7 @@ static int check_together(const struct options *o, struct why *why)
 	if (o->no_loads && o->schedule.entries)
 		return why_set(why, -EINVAL, "--no-loads: excludes --load and --schedule; "
 			       "leave one out");
-	return 0;
+	return check_reached(o, why);
 }
 
 static int help_word(struct options *o, struct why *why)

@@ -176,6 +176,7 @@ static const struct { const char *line, *names; } refusals[] = {
 	{ "replay a b", "b" }, { "show --interval 1ms x", "--interval" },
 	{ "compare a b --fail-ratio x", "factor" }, { "help bogus", "bogus" },
 	{ "--no-loads -l fork", "--no-loads" }, { "run", "SUITE" }, { "doctor x", "x" },
+	{ "record -D 1s -l fork@1s", "fork starts at" }, { "-D 2s -l fork@3s+1s", "fork starts at" },
 	{ "--hold-cstates=3s", "0us..2s" },
 };
 
