@@ -159,7 +159,7 @@ static void without_colours(struct canvas *c)
 
 START_TEST(small_changes_add_up_to_the_whole_picture)
 {
-	int frames = getenv("JS_LONG") ? 4000 : 150;
+	int frames = getenv("JS_LONG") ? 10000 : 150;
 
 	open_as(terminals[_i], 60, 30, (struct term_config){ 0 });
 	state = 88172645463325252u + (uint64_t)_i;
@@ -182,6 +182,8 @@ START_TEST(small_changes_add_up_to_the_whole_picture)
 	const char *bytes = pty_output(pty, &n);
 
 	ck_assert_uint_eq(outgoing_check(bytes, n), n);
+	printf("drawing TERM=%s: %d random frames, every cell right after each; %d full repaints\n",
+	       terminals[_i], frames, frames / 50);
 	canvas_free(c);
 }
 END_TEST
