@@ -13,6 +13,8 @@ static struct model *load(const char *path, struct why *why)
 	if (!s)
 		return NULL;
 	m = snapshot_model(s, why);
+	if (m && s->note[0])
+		model_status(m, true, "%s", s->note);
 	snapshot_free(s);
 	return m;
 }

@@ -40,6 +40,8 @@ static int fill_series(struct series *to, unsigned group, const struct snapshot_
 		return -ENOMEM;
 	hist_add(to->total, h);
 	hist_free(h);
+	/* Time by CPU is not in a file: what there is to compare is the whole run. */
+	to->column_max_ns = from->max_ns;
 	return 0;
 }
 
@@ -252,6 +254,15 @@ static void fill_marks(struct model *m, const struct snapshot *s)
 		fill_spike(m, &s->spikes[i]);
 	for (unsigned i = 0; i < s->nr_badges; i++)
 		model_badge(m, s->badges[i].name, s->badges[i].level, "%s", s->badges[i].text);
+	if (s->note[0])
+		model_badge(m, "note", "warn", "%s", s->note);
+}
+
+/* A file whose CPUs are summed knows only how many there were. */
+static void count_cpus(struct model *m, const struct snapshot *s)
+{
+	for (unsigned i = 0; i < s->cpus_measured && i < CPUSET_MAX; i++)
+		cpuset_add(&m->measured, (int)i);
 }
 
 static void fill_head(struct model *m, const struct snapshot *s)
@@ -316,6 +327,8 @@ static int fill(struct model *m, const struct snapshot *s, const char *const *na
 	m->nr_series = spec->series;
 	if (err)
 		return err;
+	if (!cpuset_count(&m->measured))
+		count_cpus(m, s);
 	fill_rows(m, s);
 	fill_loads(m, s, spec->loads);
 	fill_marks(m, s);

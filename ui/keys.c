@@ -204,7 +204,8 @@ static void step_cpu(struct model *m, struct view *v, int step)
 	}
 	at = at < 0 ? worst : (at + step + (int)g->nr) % (int)g->nr;
 	v->cpu = m->series[g->first + (unsigned)at].cpu;
-	model_status(m, false, "cpu%d alone; a shows all", v->cpu);
+	model_status(m, false, m->replay ? "figures of cpu%d alone; the picture is of all, as recorded"
+					 : "cpu%d alone; a shows all", v->cpu);
 }
 
 static void key_cpu(struct app *app, struct view *v, int key)

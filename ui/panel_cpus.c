@@ -79,6 +79,18 @@ static const char *label_of(const struct series *s, char *buf, size_t size)
 	return buf;
 }
 
+/* Where the strip would be: at what latency the tail of all samples begins. */
+static void whole_run(struct canvas *c, const struct view *v, const struct series *s, int x, int n)
+{
+	char text[16];
+
+	if (!s->total || !s->total->count)
+		return;
+	text_time(text, sizeof(text), hist_percentile(s->total, 99));
+	paint_text(c, v, x, 0, 3, ROLE_DIM, "p99");
+	paint_text(c, v, x + 4, 0, n - 4, ROLE_TEXT, text);
+}
+
 static void strip_draw(const struct model *m, const struct view *v, struct canvas *c,
 		       const struct series *s, const struct strip *strip)
 {
@@ -96,7 +108,9 @@ static void strip_draw(const struct model *m, const struct view *v, struct canva
 		paint_text(c, v, x, 0, c->r.w - x, ROLE_WARN, s->offline ? "offline" : "silent");
 		return;
 	}
-	for (int i = 0; i < strip->n; i++)
+	if (m->replay)
+		whole_run(c, v, s, x, strip->n);
+	for (int i = 0; !m->replay && i < strip->n; i++)
 		paint_heat(c, v, x + i, 0, level_of(&range, strip->max_ns[i]));
 	x += strip->n + 1;
 	snprintf(text, sizeof(text), "-");
@@ -181,7 +195,10 @@ static void cpus_draw(const struct model *m, const struct view *v, struct canvas
 	n = g ? pick(m, v, g, ranks) : 0;
 	if (n > room) {
 		qsort(ranks, n, sizeof(*ranks), worse_first);
-		snprintf(note, sizeof(note), "worst %u of %u", room, n);
+		snprintf(note, sizeof(note), "worst %u of %u%s", room, n,
+			 m->replay ? ": p99 and maximum of the run" : "");
+	} else if (m->replay) {
+		snprintf(note, sizeof(note), "p99 and maximum of the run");
 	} else {
 		snprintf(note, sizeof(note), "a cell = worst of 1 s   ! = over 1 ms in 10 s");
 	}

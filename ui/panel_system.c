@@ -39,6 +39,16 @@ static void figure_draw(const struct view *v, struct canvas *c, int x, int y, in
 		    f->value < 0 ? ROLE_DIM : warn ? ROLE_WARN : ROLE_TEXT, text);
 }
 
+/* A file holds what the machine did by time only for its loads. */
+static void recorded_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	const struct figure load = { "load average", m->rates.loadavg[0], PLAIN, 0 };
+
+	figure_draw(v, c, 0, 0, c->r.w, &load);
+	paint_text(c, v, 1, 2, c->r.w - 2, ROLE_DIM, "the rest is not");
+	paint_text(c, v, 1, 3, c->r.w - 2, ROLE_DIM, "in a recording");
+}
+
 static void system_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	const struct sysrates *r = &m->rates;
@@ -55,6 +65,11 @@ static void system_draw(const struct model *m, const struct view *v, struct canv
 		{ "blocked", r->blocked, PLAIN, 0 }, { "load average", r->loadavg[0], PLAIN, 0 },
 	};
 	struct canvas in = paint_frame(c, v, &panel_system, "SYSTEM", NULL, NULL);
+
+	if (m->replay) {
+		recorded_draw(m, v, &in);
+		return;
+	}
 	int per = in.r.w >= 50 ? 2 : 1, w = in.r.w / per,
 	    n = (int)(sizeof(figures) / sizeof(figures[0]));
 

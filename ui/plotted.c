@@ -38,13 +38,14 @@ const struct history *plot_history(const struct model *m, const struct view *v)
 	const struct series *s = plot_series(m, v);
 	const struct group *g = plot_group(m, v);
 
-	return s && s->history ? s->history : g ? g->history : NULL;
+	/* A file has no time by CPU. */
+	return s && s->history && !m->replay ? s->history : g ? g->history : NULL;
 }
 
 const char *plot_name(const struct model *m, const struct view *v, char *buf, unsigned size)
 {
 	const struct group *g = plot_group(m, v);
-	const struct series *s = plot_series(m, v);
+	const struct series *s = m->replay ? NULL : plot_series(m, v);
 
 	if (!g)
 		snprintf(buf, size, "no probe");
@@ -95,7 +96,7 @@ struct scale plot_scale(const struct model *m, const struct view *v, int cells)
 uint64_t plot_most(const struct model *m, const struct view *v, int64_t span_ns)
 {
 	const struct group *g = plot_group(m, v);
-	const struct series *one = plot_series(m, v);
+	const struct series *one = m->replay ? NULL : plot_series(m, v);
 	double most = 0;
 
 	for (unsigned i = 0; g && i < g->nr; i++) {
