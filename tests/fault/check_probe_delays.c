@@ -17,6 +17,7 @@
 #define DELAY_US 300000
 #define DELAY_NS (DELAY_US * INT64_C(1000))
 #define BATCH 9			/* programs side by side */
+#define TRIES 2			/* more, alone */
 
 /* `when` lies after the first call of each variant, which is not recorded, and
  * after the warm-up of a sampler. */
@@ -53,7 +54,8 @@ static const struct row {
 	{ "wakeup-fifo", "clock_nanosleep", "400", "wakeup-fifo", DELAY_NS, "timerfd", .on_exit = true },
 	{ "wakeup-other", "clock_nanosleep", "400", "wakeup-other", DELAY_NS, "timerfd", .on_exit = true },
 	{ "wakeup-deadline", "clock_nanosleep", "400", "wakeup-deadline", DELAY_NS, "timerfd", .on_exit = true },
-	{ "timerfd", "read", "400", "timerfd", DELAY_NS, "wakeup-fifo", .on_exit = true },
+	/* A read may tell of expiries that were missed already: less than a period. */
+	{ "timerfd", "read", "400", "timerfd", DELAY_NS - NS_PER_MS, "wakeup-fifo", .on_exit = true },
 	/* Emulated, it sleeps; a device is read. */
 	{ "rtc", "clock_nanosleep,read", "300", "rtc", DELAY_NS, "pipe,period=50", .on_exit = true },
 	{ "audio", "clock_nanosleep", "40", "audio", DELAY_NS, "timerfd", .on_exit = true },
@@ -105,54 +107,86 @@ static bool skipped(const struct row *r, const json_t *root)
 	return true;
 }
 
-/* A delay that a buffer cannot bridge is heard: one skip, of what it lacked. */
-static void check_skips(const struct row *r, const json_t *root)
+/* A delay that a buffer cannot bridge is heard.  Four periods of 50 ms are
+ * buffered and one passes before the next fill; as late as the last fill was,
+ * so much later it runs empty. */
+static bool skipped_enough(const struct row *r, const json_t *root)
 {
 	const json_t *counters = json_object_get(prog_series(root, r->probe, -1), "counters");
 
-	if (strncmp(r->probe, "audio", 5))
-		return;
-	ck_assert_int_ge(json_integer_value(json_object_get(counters, "skips")), 1);
-	/* Four periods of 50 ms are buffered; one passes before the next fill. */
-	ck_assert_int_ge(json_integer_value(json_object_get(counters, "longest_skip_ns")),
-			 DELAY_NS - 3 * 50 * NS_PER_MS);
+	return json_integer_value(json_object_get(counters, "skips")) >= 1 &&
+	       json_integer_value(json_object_get(counters, "longest_skip_ns")) >=
+		       DELAY_NS - 4 * 50 * NS_PER_MS;
 }
 
-static void check(struct prog *p, const struct row *r)
+static json_int_t most_of(const struct row *r, const json_t *root, bool hit)
 {
-	json_int_t hit = 0, other = 0;
-	json_t *root, *one;
+	json_int_t found = 0;
+	json_t *one;
 	size_t i;
+
+	json_array_foreach(json_object_get(root, "series"), i, one) {
+		json_int_t most = json_integer_value(json_object_get(one, "max_ns"));
+
+		if (is_hit(r, json_string_value(json_object_get(one, "probe"))) == hit && most > found)
+			found = most;
+	}
+	return found;
+}
+
+/* NULL, or what is wrong with what the row found. */
+static const char *fault_of(const struct row *r, const json_t *root, json_int_t hit, json_int_t other)
+{
+	if (r->series && hit < r->least_ns)
+		return "the delay is not seen";
+	if (other >= r->least_ns)
+		return "the delay is in another series";
+	if (!strncmp(r->probe, "audio", 5) && !skipped_enough(r, root))
+		return "no skip, or too short a one";
+	return NULL;
+}
+
+/* NULL: it is as it must be. */
+static const char *check(struct prog *p, const struct row *r)
+{
+	const char *fault = NULL;
 
 	prog_end(p, 60000);
 	ck_assert_msg(p->exit_code == 0, "%s: exit %d: %s", r->probe, p->exit_code, p->err);
-	root = prog_json(p);
-	prog_check_sums(root);
-	json_array_foreach(json_object_get(root, "series"), i, one) {
-		const char *name = json_string_value(json_object_get(one, "probe"));
-		json_int_t most = json_integer_value(json_object_get(one, "max_ns"));
+	json_t *root = prog_json(p);
 
-		if (is_hit(r, name) && most > hit)
-			hit = most;
-		if (!is_hit(r, name) && most > other)
-			other = most;
-		ck_assert_msg(is_hit(r, name) || most < r->least_ns, "%s: the delay is in %s too", r->probe, name);
-	}
+	prog_check_sums(root);
 	if (!skipped(r, root)) {
-		ck_assert_msg(!r->series || hit >= r->least_ns, "%s: the delay of %s is not seen (max %lld ns)",
-			      r->probe, r->call, (long long)hit);
-		check_skips(r, root);
-		printf("delay of %d ms in %-24s %-16s max %8.3f ms, any other %8.3f ms\n", DELAY_US / 1000, r->call,
-		       r->series ? r->series : "(none)", (double)hit / 1e6, (double)other / 1e6);
+		json_int_t hit = most_of(r, root, true), other = most_of(r, root, false);
+
+		fault = fault_of(r, root, hit, other);
+		printf("delay of %d ms in %-24s %-16s max %8.3f ms, any other %8.3f ms %s\n", DELAY_US / 1000,
+		       r->call, r->series ? r->series : "(none)", (double)hit / 1e6, (double)other / 1e6,
+		       fault ? fault : "ok");
+		fflush(stdout);
 	}
 	json_decref(root);
 	prog_free(p);
+	return fault;
+}
+
+/* Others on the machine can hold up a thread, or the tracer, as long; not each time. */
+static void check_again(const struct row *r, const char *fault)
+{
+	for (unsigned tries = TRIES; fault && tries; tries--) {
+		struct prog p;
+
+		start(&p, r);
+		fault = check(&p, r);
+	}
+	ck_assert_msg(!fault, "%s, %s: %s", r->probe, r->call, fault);
 }
 
 /* `_i` is the batch. */
 START_TEST(a_delay_appears_in_its_own_series)
 {
 	struct prog p[BATCH];
+	const char *fault[BATCH];
 	unsigned from = (unsigned)_i * BATCH, to = from + BATCH < ROWS ? from + BATCH : ROWS;
 
 	if (!prog_have("strace", "probe_delays"))
@@ -160,8 +194,9 @@ START_TEST(a_delay_appears_in_its_own_series)
 	for (unsigned i = from; i < to; i++)
 		start(&p[i - from], &rows[i]);
 	for (unsigned i = from; i < to; i++)
-		check(&p[i - from], &rows[i]);
-	fflush(stdout);
+		fault[i - from] = check(&p[i - from], &rows[i]);
+	for (unsigned i = from; i < to; i++)
+		check_again(&rows[i], fault[i - from]);
 }
 END_TEST
 
@@ -171,7 +206,7 @@ START_TEST(a_held_up_loop_is_one_freeze_with_a_mark)
 	const char *argv[] = { "strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e",
 			       "trace=clock_nanosleep", "-e",
 			       "inject=clock_nanosleep:delay_exit=1200000:when=130", prog_path(),
-			       "record", "-P", "stall", "-D", "2s", "--no-loads", "--json", NULL };
+			       "record", "-P", "stall", "-D", "4s", "--no-loads", "--json", NULL };
 
 	if (!prog_have("strace", "a_held_up_loop"))
 		return;
