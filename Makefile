@@ -96,11 +96,13 @@ $(FUZZ_NAMES:%=$(B)/tests/fuzz/replay_%): $(B)/tests/fuzz/replay_%: $(B)/tests/f
 # ---- what people type ------------------------------------------------------
 run:
 	@sh tests/need.sh build
+	@[ -x $(B)/jitterscope ] || echo "building jitterscope; the first time takes a while"
 	@$(MAKE) --no-print-directory -s -j$$(nproc) all
 	@exec $(B)/jitterscope
 
 check:
 	@sh tests/need.sh check
+	@[ -x $(B)/tests/check_app ] || echo "building jitterscope and its tests; the first time takes a while"
 	@$(MAKE) --no-print-directory -s -j$$(nproc) tests-built
 	@$(MAKE) --no-print-directory -s lint
 	@sh tests/fuzz/replay.sh $(B) $(FUZZ_NAMES)
