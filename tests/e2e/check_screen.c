@@ -17,20 +17,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/prog.h"
-#include "tests/pty.h"
+#include "tests/seat.h"
 #include "tests/skip.h"
 #include "ui/outgoing.h"
 
-#define LONG_MS 20000		/* only a failure takes that long */
-
-static struct pty *pty;
-static struct prog run;		/* its token finds what is left */
-static char token[64], binary[4096];
-static struct termios before;
+static struct seat seat;
 
 static const char *const environment[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "-NO_COLOR",
-					   token, NULL };
+					   seat.token, NULL };
 
 static int64_t now_ms(void)
 {
@@ -40,92 +34,14 @@ static int64_t now_ms(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void open_pty(int w, int h)
+static void start(int w, int h, const char *argument)
 {
-	static unsigned serial;
-
-	ck_assert_ptr_nonnull(realpath(prog_path(), binary));
-	snprintf(run.token, sizeof(run.token), "screen-%d-%u", (int)getpid(), serial++);
-	snprintf(token, sizeof(token), "JS_TOKEN=%s", run.token);
-	snprintf(run.scratch, sizeof(run.scratch), "/var/tmp/jstest-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(run.scratch));
-	pty = pty_open(w, h);
-	pty_directory(pty, run.scratch);
-	pty_termios(pty, &before);
-}
-
-static void start(int w, int h, const char *a, const char *b)
-{
-	open_pty(w, h);
-	pty_spawn(pty, (const char *const[]){ binary, a, b, NULL }, environment);
-	ck_assert_msg(pty_wait_text(pty, "LIVE", LONG_MS), "no screen");
-}
-
-static void remove_files(void)
-{
-	DIR *d = opendir(run.scratch);
-	struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	rmdir(run.scratch);
+	seat_start(&seat, w, h, (const char *const[]){ argument, NULL });
 }
 
 static void teardown(void)
 {
-	pty_free(pty);
-	pty = NULL;
-	prog_left(&run, 3000, NULL);
-	remove_files();
-}
-
-static bool same_line(void)
-{
-	struct termios now;
-
-	pty_termios(pty, &now);
-	return now.c_lflag == before.c_lflag && now.c_iflag == before.c_iflag &&
-	       now.c_oflag == before.c_oflag;
-}
-
-/* Restored within the time, whoever does it. */
-static bool restored(int ms)
-{
-	int64_t until = now_ms() + ms;
-
-	while (!same_line() || pty_alternate(pty) || !pty_cursor_shown(pty) || pty_mouse(pty)) {
-		if (now_ms() > until)
-			return false;
-		pty_pump(pty, 5);
-	}
-	return true;
-}
-
-static void nothing_left(void)
-{
-	int64_t last;
-
-	ck_assert_uint_eq(prog_left(&run, 3000, &last), 0);
-}
-
-static int quit(const char *key)
-{
-	int status = -1;
-
-	pty_send(pty, key);
-	ck_assert_msg(pty_wait_exit(pty, LONG_MS, &status), "does not quit");
-	return status;
-}
-
-static void ends_well(const char *key)
-{
-	int status = quit(key);
-
-	ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", (unsigned)status);
-	ck_assert(restored(0));
-	nothing_left();
+	seat_leave(&seat);
 }
 
 /* ---- what one sees and presses ---------------------------------------------- */
@@ -138,12 +54,12 @@ static const struct { int w, h; const char *shows; } sizes[] = {
 
 START_TEST(the_screen_appears_at_any_size_and_q_gives_all_back)
 {
-	start(sizes[_i].w, sizes[_i].h, NULL, NULL);
-	ck_assert(pty_wait_text(pty, sizes[_i].shows, LONG_MS));
-	ck_assert(pty_alternate(pty) && !pty_cursor_shown(pty) && !same_line());
-	ends_well("q");
+	start(sizes[_i].w, sizes[_i].h, NULL);
+	ck_assert(pty_wait_text(seat.pty, sizes[_i].shows, SEAT_MS));
+	ck_assert(pty_alternate(seat.pty) && !pty_cursor_shown(seat.pty) && !seat_same_line(&seat));
+	seat_ends_well(&seat, "q");
 	size_t n;
-	const char *bytes = pty_output(pty, &n);
+	const char *bytes = pty_output(seat.pty, &n);
 
 	ck_assert_uint_eq(outgoing_check(bytes, n), n);
 }
@@ -151,39 +67,39 @@ END_TEST
 
 START_TEST(a_size_of_one_cell_runs_and_quits)
 {
-	open_pty(1, 1);
-	pty_spawn(pty, (const char *const[]){ binary, NULL }, environment);
-	while (!pty_alternate(pty))
-		ck_assert_int_ge(pty_pump(pty, 100), 0);
-	ends_well("q");
+	seat_open(&seat, 1, 1);
+	pty_spawn(seat.pty, (const char *const[]){ seat.binary, NULL }, environment);
+	while (!pty_alternate(seat.pty))
+		ck_assert_int_ge(pty_pump(seat.pty, 100), 0);
+	seat_ends_well(&seat, "q");
 }
 END_TEST
 
 START_TEST(a_letter_starts_its_load_and_zero_stops_it)
 {
-	start(120, 40, NULL, NULL);
-	pty_send(pty, "F");
-	ck_assert(pty_wait_regex(pty, "F fork +×[0-9]+ +RUN", LONG_MS));
-	ck_assert(pty_wait_regex(pty, "RUN.*[0-9kM]/s", LONG_MS));
-	pty_send(pty, "0");
-	ck_assert(pty_wait_no_text(pty, " RUN", LONG_MS));
-	ends_well("q");
+	start(120, 40, NULL);
+	pty_send(seat.pty, "F");
+	ck_assert(pty_wait_regex(seat.pty, "F fork +×[0-9]+ +RUN", SEAT_MS));
+	ck_assert(pty_wait_regex(seat.pty, "RUN.*[0-9kM]/s", SEAT_MS));
+	pty_send(seat.pty, "0");
+	ck_assert(pty_wait_no_text(seat.pty, " RUN", SEAT_MS));
+	seat_ends_well(&seat, "q");
 }
 END_TEST
 
 START_TEST(quitting_stops_a_running_load_first)
 {
-	start(120, 40, NULL, NULL);
-	pty_send(pty, "F");
-	ck_assert(pty_wait_text(pty, " RUN", LONG_MS));
-	ends_well(_i ? "\x03" : "q");
+	start(120, 40, NULL);
+	pty_send(seat.pty, "F");
+	ck_assert(pty_wait_text(seat.pty, " RUN", SEAT_MS));
+	seat_ends_well(&seat, _i ? "\x03" : "q");
 }
 END_TEST
 
 /* A file of the run by its ending; "" when there is none. */
 static void file_named(const char *ending, char *path, size_t size)
 {
-	DIR *d = opendir(run.scratch);
+	DIR *d = opendir(seat.run.scratch);
 	struct dirent *e;
 
 	path[0] = '\0';
@@ -191,7 +107,7 @@ static void file_named(const char *ending, char *path, size_t size)
 		size_t n = strlen(e->d_name), m = strlen(ending);
 
 		if (n > m && e->d_name[0] != '.' && !strcmp(e->d_name + n - m, ending))
-			snprintf(path, size, "%s/%.200s", run.scratch, e->d_name);
+			snprintf(path, size, "%s/%.200s", seat.run.scratch, e->d_name);
 	}
 	if (d)
 		closedir(d);
@@ -199,11 +115,11 @@ static void file_named(const char *ending, char *path, size_t size)
 
 static void wait_file(const char *ending, char *path, size_t size)
 {
-	int64_t until = now_ms() + LONG_MS;
+	int64_t until = now_ms() + SEAT_MS;
 
 	do {
 		file_named(ending, path, size);
-		pty_pump(pty, 20);
+		pty_pump(seat.pty, 20);
 	} while (!path[0] && now_ms() < until);
 	ck_assert_msg(path[0], "no %s was written", ending);
 }
@@ -227,9 +143,9 @@ START_TEST(s_writes_the_whole_set)
 	size_t room = 0;
 	bool found = false;
 
-	start(100, 30, NULL, NULL);
-	ck_assert(pty_wait_regex(pty, "max +[0-9]", LONG_MS));
-	pty_send(pty, "s");
+	start(100, 30, NULL);
+	ck_assert(pty_wait_regex(seat.pty, "max +[0-9]", SEAT_MS));
+	pty_send(seat.pty, "s");
 	json_t *j = saved();
 
 	prog_check_sums(j);
@@ -243,20 +159,20 @@ START_TEST(s_writes_the_whole_set)
 	ck_assert(found);
 	free(line);
 	fclose(ans);
-	ends_well("q");
+	seat_ends_well(&seat, "q");
 }
 END_TEST
 
 START_TEST(help_opens_and_closes_at_once)
 {
-	start(100, 30, NULL, NULL);
-	pty_send(pty, "?");
-	ck_assert(pty_wait_text(pty, "save a snapshot set", LONG_MS));
-	pty_send(pty, "\033");
-	ck_assert(pty_wait_no_text(pty, "save a snapshot set", LONG_MS));
-	pty_send(pty, "mhello there\r");
-	ck_assert(pty_wait_text(pty, "marked: hello there", LONG_MS));
-	ends_well("\033[21~");		/* F10 */
+	start(100, 30, NULL);
+	pty_send(seat.pty, "?");
+	ck_assert(pty_wait_text(seat.pty, "save a snapshot set", SEAT_MS));
+	pty_send(seat.pty, "\033");
+	ck_assert(pty_wait_no_text(seat.pty, "save a snapshot set", SEAT_MS));
+	pty_send(seat.pty, "mhello there\r");
+	ck_assert(pty_wait_text(seat.pty, "marked: hello there", SEAT_MS));
+	seat_ends_well(&seat, "\033[21~");		/* F10 */
 }
 END_TEST
 
@@ -270,17 +186,17 @@ static void shell(const char *name)
 		"PS1=prompt> ",
 		"ENV=",
 		"-PROMPT_COMMAND",
-		token,
+		seat.token,
 		NULL,
 	};
 
-	open_pty(100, 30);
+	seat_open(&seat, 100, 30);
 	if (!strcmp(name, "bash"))
-		pty_spawn(pty, (const char *const[]){ "bash", "--norc", "--noprofile", "-i", NULL },
+		pty_spawn(seat.pty, (const char *const[]){ "bash", "--norc", "--noprofile", "-i", NULL },
 			  env);
 	else
-		pty_spawn(pty, (const char *const[]){ name, "-i", NULL }, env);
-	ck_assert(pty_wait_text(pty, "prompt>", LONG_MS));
+		pty_spawn(seat.pty, (const char *const[]){ name, "-i", NULL }, env);
+	ck_assert(pty_wait_text(seat.pty, "prompt>", SEAT_MS));
 }
 
 static void type(const char *fmt, const char *arg)
@@ -288,40 +204,40 @@ static void type(const char *fmt, const char *arg)
 	char text[5000];
 
 	snprintf(text, sizeof(text), fmt, arg);
-	pty_send(pty, text);
+	pty_send(seat.pty, text);
 }
 
 /* Our program has the terminal, in its own settings. */
 static void wait_program(void)
 {
-	int64_t until = now_ms() + LONG_MS;
+	int64_t until = now_ms() + SEAT_MS;
 	struct termios now;
 
 	do {
 		ck_assert_msg(now_ms() < until, "the program does not take the terminal");
-		pty_pump(pty, 5);
-		pty_termios(pty, &now);
-	} while (pty_foreground(pty) == pty_pid(pty) || (now.c_lflag & ICANON) ||
+		pty_pump(seat.pty, 5);
+		pty_termios(seat.pty, &now);
+	} while (pty_foreground(seat.pty) == pty_pid(seat.pty) || (now.c_lflag & ICANON) ||
 		 (now.c_oflag & OPOST));
-	ck_assert(pty_wait_text(pty, "LIVE", LONG_MS));
+	ck_assert(pty_wait_text(seat.pty, "LIVE", SEAT_MS));
 }
 
 static void wait_shell(void)
 {
-	int64_t until = now_ms() + LONG_MS;
+	int64_t until = now_ms() + SEAT_MS;
 
-	while (pty_foreground(pty) != pty_pid(pty)) {
+	while (pty_foreground(seat.pty) != pty_pid(seat.pty)) {
 		ck_assert_msg(now_ms() < until, "the shell does not get the terminal back");
-		pty_pump(pty, 5);
+		pty_pump(seat.pty, 5);
 	}
 	/* Not at the begin of a line where the job left the line raw. */
-	ck_assert(pty_wait_text(pty, "prompt>", LONG_MS));
+	ck_assert(pty_wait_text(seat.pty, "prompt>", SEAT_MS));
 }
 
 static void wait_stopped(void)
 {
 	wait_shell();
-	ck_assert(pty_wait_regex(pty, "[Ss]topped", LONG_MS));
+	ck_assert(pty_wait_regex(seat.pty, "[Ss]topped", SEAT_MS));
 }
 
 /* The shell answers, and the line echoes what it should. */
@@ -332,9 +248,9 @@ static void shell_is_well(const char *word)
 	wait_shell();
 	type("echo i't'-%s\n", word);		/* the answer differs from the question */
 	snprintf(want, sizeof(want), "it-%s", word);
-	if (!pty_wait_text(pty, want, LONG_MS))
-		ck_abort_msg("the shell does not answer to %s:\n%s", word, pty_screen(pty));
-	ck_assert(!pty_alternate(pty) && pty_cursor_shown(pty));
+	if (!pty_wait_text(seat.pty, want, SEAT_MS))
+		ck_abort_msg("the shell does not answer to %s:\n%s", word, pty_screen(seat.pty));
+	ck_assert(!pty_alternate(seat.pty) && pty_cursor_shown(seat.pty));
 }
 
 static const char *const shells[] = { "bash", "dash" };
@@ -342,22 +258,22 @@ static const char *const shells[] = { "bash", "dash" };
 START_TEST(suspended_and_continued_under_a_shell)
 {
 	shell(shells[_i]);
-	type("%s\n", binary);
+	type("%s\n", seat.binary);
 	wait_program();
-	pty_send(pty, "F");
-	ck_assert(pty_wait_text(pty, " RUN", LONG_MS));
-	pty_send(pty, "\x1a");
+	pty_send(seat.pty, "F");
+	ck_assert(pty_wait_text(seat.pty, " RUN", SEAT_MS));
+	pty_send(seat.pty, "\x1a");
 	wait_stopped();
 	shell_is_well("one");
-	pty_send(pty, "fg\n");
+	pty_send(seat.pty, "fg\n");
 	wait_program();
-	ck_assert(pty_alternate(pty));
-	pty_send(pty, "?");		/* no Enter, no echo */
-	ck_assert(pty_wait_text(pty, "save a snapshot set", LONG_MS));
-	pty_send(pty, "?q");
+	ck_assert(pty_alternate(seat.pty));
+	pty_send(seat.pty, "?");		/* no Enter, no echo */
+	ck_assert(pty_wait_text(seat.pty, "save a snapshot set", SEAT_MS));
+	pty_send(seat.pty, "?q");
 	shell_is_well("two");
 	type("echo co'd'e-$?-%s\n", "q");
-	ck_assert(pty_wait_text(pty, "code-0-q", LONG_MS));
+	ck_assert(pty_wait_text(seat.pty, "code-0-q", SEAT_MS));
 	type("exit%s\n", "");
 }
 END_TEST
@@ -365,16 +281,16 @@ END_TEST
 START_TEST(stopped_from_outside_and_brought_back)
 {
 	shell(shells[_i]);
-	type("%s\n", binary);
+	type("%s\n", seat.binary);
 	wait_program();
-	ck_assert_int_gt(pty_foreground(pty), 1);
-	kill(pty_foreground(pty), SIGSTOP);
+	ck_assert_int_gt(pty_foreground(seat.pty), 1);
+	kill(pty_foreground(seat.pty), SIGSTOP);
 	wait_stopped();
-	pty_send(pty, "fg\n");
+	pty_send(seat.pty, "fg\n");
 	wait_program();
-	pty_send(pty, "?");
-	ck_assert(pty_wait_text(pty, "save a snapshot set", LONG_MS));
-	pty_send(pty, "?q");
+	pty_send(seat.pty, "?");
+	ck_assert(pty_wait_text(seat.pty, "save a snapshot set", SEAT_MS));
+	pty_send(seat.pty, "?q");
 	shell_is_well("back");
 }
 END_TEST
@@ -382,13 +298,13 @@ END_TEST
 START_TEST(started_in_the_background_it_waits_for_fg)
 {
 	shell(shells[_i]);
-	type("%s &\n", binary);
+	type("%s &\n", seat.binary);
 	type("sleep 0.5; jobs%s\n", "");
 	wait_stopped();
 	shell_is_well("mine");
-	pty_send(pty, "fg\n");
+	pty_send(seat.pty, "fg\n");
 	wait_program();
-	pty_send(pty, "q");
+	pty_send(seat.pty, "q");
 	shell_is_well("again");
 }
 END_TEST
@@ -416,34 +332,34 @@ static void expect_no_hole(const json_t *j, double from_s, double to_s)
 
 START_TEST(stopped_output_loses_frames_and_no_data)
 {
-	start(120, 40, NULL, NULL);
-	ck_assert(pty_wait_regex(pty, "max +[0-9]", LONG_MS));
-	pty_send(pty, "\x13");
+	start(120, 40, NULL);
+	ck_assert(pty_wait_regex(seat.pty, "max +[0-9]", SEAT_MS));
+	pty_send(seat.pty, "\x13");
 	usleep(100000);			/* it has to have been stopped for a while */
-	while (pty_pump(pty, 0) > 0)
+	while (pty_pump(seat.pty, 0) > 0)
 		;
-	uint64_t bytes = pty_bytes(pty);
+	uint64_t bytes = pty_bytes(seat.pty);
 
 	usleep(3000000);
-	while (pty_pump(pty, 0) > 0)
+	while (pty_pump(seat.pty, 0) > 0)
 		;
-	ck_assert_uint_eq(pty_bytes(pty), bytes);	/* it stood still */
-	pty_send(pty, "\x11");
-	pty_send(pty, "s");
+	ck_assert_uint_eq(pty_bytes(seat.pty), bytes);	/* it stood still */
+	pty_send(seat.pty, "\x11");
+	pty_send(seat.pty, "s");
 	json_t *j = saved();
 
 	prog_check_sums(j);
 	expect_no_hole(j, 0, json_number_value(json_object_get(j, "duration_s")) - 1);
 	json_decref(j);
-	ends_well("q");
+	seat_ends_well(&seat, "q");
 }
 END_TEST
 
 START_TEST(q_works_while_output_is_stopped)
 {
-	start(120, 40, NULL, NULL);
-	pty_send(pty, "\x13");
-	ends_well("q");
+	start(120, 40, NULL);
+	pty_send(seat.pty, "\x13");
+	seat_ends_well(&seat, "q");
 }
 END_TEST
 
@@ -452,25 +368,25 @@ START_TEST(a_storm_of_sizes_ends_in_the_right_layout)
 {
 	int n = getenv("JS_LONG") ? 4000 : 300;
 
-	start(80, 24, NULL, NULL);
+	start(80, 24, NULL);
 	for (int i = 0; i < n; i++) {
 		static const int some[][2] = { { 1, 1 },     { 200, 60 }, { 33, 7 },
 					       { 500, 200 }, { 80, 24 },  { 1000, 10 } };
 
-		pty_resize(pty, some[i % 6][0], some[i % 6][1]);
-		pty_pump(pty, 1);
+		pty_resize(seat.pty, some[i % 6][0], some[i % 6][1]);
+		pty_pump(seat.pty, 1);
 	}
-	pty_resize(pty, 120, 40);
-	ck_assert(pty_wait_regex(pty, "^ \\? help .*B/s$", LONG_MS));
-	ck_assert(pty_wait_text(pty, "WORST SPIKES", LONG_MS));
-	pty_resize(pty, 80, 24);
-	pty_send(pty, "q");	/* in the middle of it */
-	pty_resize(pty, 120, 40);
+	pty_resize(seat.pty, 120, 40);
+	ck_assert(pty_wait_regex(seat.pty, "^ \\? help .*B/s$", SEAT_MS));
+	ck_assert(pty_wait_text(seat.pty, "WORST SPIKES", SEAT_MS));
+	pty_resize(seat.pty, 80, 24);
+	pty_send(seat.pty, "q");	/* in the middle of it */
+	pty_resize(seat.pty, 120, 40);
 	int status;
 
-	ck_assert(pty_wait_exit(pty, LONG_MS, &status) && status == 0);
-	ck_assert(restored(0));
-	nothing_left();
+	ck_assert(pty_wait_exit(seat.pty, SEAT_MS, &status) && status == 0);
+	ck_assert(seat_restored(&seat, 0));
+	seat_nothing_left(&seat);
 }
 END_TEST
 
@@ -488,16 +404,16 @@ START_TEST(whatever_ends_it_the_terminal_is_given_back)
 		return;
 	}
 #endif
-	start(100, 30, "--mouse", NULL);
-	pty_send(pty, "F");
-	ck_assert(pty_wait_text(pty, " RUN", LONG_MS));
-	ck_assert(pty_mouse(pty));
-	kill(pty_pid(pty), deadly[_i]);
-	ck_assert(pty_wait_exit(pty, LONG_MS, &status));
-	ck_assert_msg(restored(2000), "signal %d leaves the terminal as it was", deadly[_i]);
+	start(100, 30, "--mouse");
+	pty_send(seat.pty, "F");
+	ck_assert(pty_wait_text(seat.pty, " RUN", SEAT_MS));
+	ck_assert(pty_mouse(seat.pty));
+	kill(pty_pid(seat.pty), deadly[_i]);
+	ck_assert(pty_wait_exit(seat.pty, SEAT_MS, &status));
+	ck_assert_msg(seat_restored(&seat, 2000), "signal %d leaves the terminal as it was", deadly[_i]);
 	if (_i < 6)
 		ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == deadly[_i]);
-	nothing_left();
+	seat_nothing_left(&seat);
 }
 END_TEST
 
@@ -511,13 +427,13 @@ START_TEST(a_stopped_line_is_given_back_too)
 		return;
 	}
 #endif
-	start(120, 40, NULL, NULL);
-	pty_send(pty, "\x13");
+	start(120, 40, NULL);
+	pty_send(seat.pty, "\x13");
 	usleep(600000);			/* something waits behind it by now */
-	kill(pty_pid(pty), _i ? SIGSEGV : SIGKILL);
-	ck_assert(pty_wait_exit(pty, LONG_MS, &status));
-	ck_assert(restored(2000));
-	nothing_left();
+	kill(pty_pid(seat.pty), _i ? SIGSEGV : SIGKILL);
+	ck_assert(pty_wait_exit(seat.pty, SEAT_MS, &status));
+	ck_assert(seat_restored(&seat, 2000));
+	seat_nothing_left(&seat);
 }
 END_TEST
 
@@ -526,24 +442,24 @@ START_TEST(a_hang_up_ends_everything)
 	static const char under_nohup[] = "trap '' HUP; exec \"$0\"";
 	int status, waited = 0;
 
-	open_pty(100, 30);
+	seat_open(&seat, 100, 30);
 	if (_i == 2)	/* a pty that is nobody's controlling terminal: no SIGHUP */
-		pty_spawn_detached(pty, (const char *const[]){ binary, NULL }, environment);
+		pty_spawn_detached(seat.pty, (const char *const[]){ seat.binary, NULL }, environment);
 	else if (_i == 1)
-		pty_spawn(pty, (const char *const[]){ "sh", "-c", under_nohup, binary, NULL },
+		pty_spawn(seat.pty, (const char *const[]){ "sh", "-c", under_nohup, seat.binary, NULL },
 			  environment);
 	else
-		pty_spawn(pty, (const char *const[]){ binary, NULL }, environment);
-	ck_assert(pty_wait_text(pty, "LIVE", LONG_MS));
-	pty_send(pty, "F");
-	ck_assert(pty_wait_text(pty, " RUN", LONG_MS));
-	pid_t pid = pty_pid(pty);
+		pty_spawn(seat.pty, (const char *const[]){ seat.binary, NULL }, environment);
+	ck_assert(pty_wait_text(seat.pty, "LIVE", SEAT_MS));
+	pty_send(seat.pty, "F");
+	ck_assert(pty_wait_text(seat.pty, " RUN", SEAT_MS));
+	pid_t pid = pty_pid(seat.pty);
 
-	pty_hang_up(pty);
-	while (waitpid(pid, &status, WNOHANG) == 0 && waited++ < LONG_MS)
+	pty_hang_up(seat.pty);
+	while (waitpid(pid, &status, WNOHANG) == 0 && waited++ < SEAT_MS)
 		usleep(1000);
-	ck_assert_msg(waited < LONG_MS, "it lives on without a terminal");
-	nothing_left();
+	ck_assert_msg(waited < SEAT_MS, "it lives on without a terminal");
+	seat_nothing_left(&seat);
 }
 END_TEST
 
@@ -557,17 +473,17 @@ START_TEST(a_terminal_that_cannot_be_used_is_one_line)
 {
 	int status;
 
-	open_pty(200, 10);
-	pty_spawn(pty, (const char *const[]){ binary, NULL },
-		  (const char *const[]){ refused[_i].term, token, NULL });
-	ck_assert(pty_wait_exit(pty, LONG_MS, &status));
+	seat_open(&seat, 200, 10);
+	pty_spawn(seat.pty, (const char *const[]){ seat.binary, NULL },
+		  (const char *const[]){ refused[_i].term, seat.token, NULL });
+	ck_assert(pty_wait_exit(seat.pty, SEAT_MS, &status));
 	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) != 0);
-	char *screen = pty_screen(pty);
+	char *screen = pty_screen(seat.pty);
 
 	ck_assert_msg(strstr(screen, refused[_i].says), "%s", screen);
 	ck_assert_ptr_eq(strchr(screen, '\n'), strstr(screen, "\n\n"));	/* and no more */
 	free(screen);
-	nothing_left();
+	seat_nothing_left(&seat);
 }
 END_TEST
 
