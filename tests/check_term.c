@@ -122,6 +122,12 @@ static bool is_blank(const struct cell *cell)
 	return cell->ch == ' ' && !(cell->attr & (CELL_REVERSE | CELL_UNDERLINE));
 }
 
+/* Which of these a terminal shows there is a test of its own. */
+static void no_wide_before_the_corner(struct canvas *c)
+{
+	canvas_put(c, c->r.w - 2, c->r.h - 1, 'x', -1, -1, 0);
+}
+
 static void expect_screen(const struct canvas *c, bool underline)
 {
 	for (int y = 0; y < c->r.h; y++) {
@@ -168,6 +174,7 @@ START_TEST(small_changes_add_up_to_the_whole_picture)
 	for (int frame = 0; frame < frames; frame++) {
 		for (int n = below(4); n >= 0; n--)
 			scribble(c);
+		no_wide_before_the_corner(c);
 		if (term_colours(term) == 0)
 			without_colours(c);
 		draw(c, false);
@@ -184,6 +191,29 @@ START_TEST(small_changes_add_up_to_the_whole_picture)
 	ck_assert_uint_eq(outgoing_check(bytes, n), n);
 	printf("drawing TERM=%s: %d random frames, every cell right after each; %d full repaints\n",
 	       terminals[_i], frames, frames / 50);
+	canvas_free(c);
+}
+END_TEST
+
+/* screen-256color has no way to switch automatic margins off. */
+START_TEST(a_wide_character_before_the_corner_breaks_nothing)
+{
+	bool whole = !strcmp(terminals[_i], "xterm-256color");
+	struct canvas *c;
+
+	if (_i && strcmp(terminals[_i], "screen-256color"))
+		return;
+	open_as(terminals[_i], 20, 5, (struct term_config){ 0 });
+	c = canvas_new(20, 5);
+	draw(c, true);
+	canvas_text(c, 17, 4, 2, "世", 203, 55, 0);
+	for (int i = 0; i < 8; i++) {
+		canvas_put(c, 19, 4, "a b"[i % 3], 4, i % 2 ? 17 : -1, 0);
+		draw(c, i == 5);
+		ck_assert_uint_eq(pty_cell(pty, 17, 4).ch, whole ? 0x4e16 : '?');
+		ck_assert_uint_eq(pty_cell(pty, 18, 4).ch, whole ? 0 : '?');
+		ck_assert_uint_eq(pty_cell(pty, 19, 4).ch, (uint32_t)"a b"[i % 3]);
+	}
 	canvas_free(c);
 }
 END_TEST
@@ -579,6 +609,7 @@ static void add_drawing(Suite *s)
 	tcase_set_timeout(tc, 600);
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_loop_test(tc, small_changes_add_up_to_the_whole_picture, 0, 5);
+	tcase_add_loop_test(tc, a_wide_character_before_the_corner_breaks_nothing, 0, 5);
 	tcase_add_test(tc, any_size_is_drawn_after_a_resize);
 	tcase_add_test(tc, a_size_nobody_knows_is_80_by_24);
 	tcase_add_test(tc, a_frame_that_changes_nothing_sends_nothing);

@@ -592,6 +592,15 @@ static void go_home(struct term *t)
 	wmove(stdscr, 0, 0);
 }
 
+/* Where automatic margins cannot be switched off, curses writes the corner one
+ * column early and pushes it into place: a wide character there would break. */
+static void spare_corner(const struct term *t)
+{
+	if (t->w < 3 || t->row[t->w - 2].ch || capable("rmam") || !tigetflag("am"))
+		return;
+	t->row[t->w - 3].ch = t->row[t->w - 2].ch = '?';
+}
+
 /* Gives curses the cells of a row that differ from what it has. */
 static void draw_row(struct term *t, const struct cell *cells, int y, bool known)
 {
@@ -600,6 +609,8 @@ static void draw_row(struct term *t, const struct cell *cells, int y, bool known
 
 	for (int x = 0; x < t->w; x++)
 		t->row[x] = plain(t, &cells[x]);
+	if (y == t->h - 1)
+		spare_corner(t);
 	if (known && t->can_delete && (by = shift_find(shown, t->row, t->w, &at)))
 		delete_cells(t, y, at, by);
 	for (int x = 0; x < t->w; x++) {
