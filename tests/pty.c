@@ -25,6 +25,7 @@ struct pty {
 	bool alternate, cursor, mouse;
 	char *output;
 	size_t output_bytes, output_room;
+	size_t shown;		/* bytes of it the emulator has */
 	uint64_t bytes;
 };
 
@@ -203,6 +204,31 @@ static void keep(struct pty *p, const char *bytes, size_t n)
 	p->bytes += n;
 }
 
+/* How much of the end is the begin of a character: the emulator takes one that
+ * comes in two pieces for two broken ones. */
+static size_t begun(const char *bytes, size_t n)
+{
+	for (size_t back = 1; back <= 3 && back <= n; back++) {
+		unsigned char c = (unsigned char)bytes[n - back];
+
+		if (c >= 0xc0)
+			return back < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u) ? back : 0;
+		if (c < 0x80)
+			return 0;
+	}
+	return 0;
+}
+
+static void show(struct pty *p)
+{
+	const char *from = p->output + p->shown;
+	size_t n = p->output_bytes - p->shown;
+
+	n -= begun(from, n);
+	vterm_input_write(p->vt, from, n);
+	p->shown += n;
+}
+
 long pty_pump(struct pty *p, int ms)
 {
 	struct pollfd poll_for = { .fd = p->master, .events = POLLIN };
@@ -219,7 +245,7 @@ long pty_pump(struct pty *p, int ms)
 		if (n <= 0)
 			return sum || (n < 0 && errno == EAGAIN) ? sum : -1;
 		keep(p, bytes, (size_t)n);
-		vterm_input_write(p->vt, bytes, (size_t)n);
+		show(p);
 		sum += n;
 	}
 }
@@ -450,7 +476,12 @@ const char *pty_output(const struct pty *p, size_t *bytes)
 
 void pty_forget(struct pty *p)
 {
-	p->output_bytes = 0;
+	size_t left = p->output_bytes - p->shown;	/* of a character that is to come */
+
+	if (left)
+		memmove(p->output, p->output + p->shown, left);
+	p->output_bytes = left;
+	p->shown = 0;
 }
 
 uint64_t pty_bytes(const struct pty *p)
