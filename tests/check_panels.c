@@ -191,6 +191,27 @@ START_TEST(a_screen_is_never_blank)
 }
 END_TEST
 
+/* All cells of all sizes a person may have; in the full suite without a gap. */
+START_TEST(every_size_is_drawn_whole)
+{
+	bool busiest = _i == FAKE_STORM || _i == FAKE_TROUBLE;
+	int step = !getenv("JS_LONG") ? 11 : busiest ? 1 : 5;
+	struct view v;
+
+	fake_view(&v, models[_i], NULL);
+	for (int h = 1; h <= 80; h += step) {
+		for (int w = 1; w <= 250; w += step) {
+			struct canvas *c = screen(models[_i], &v, w, h);
+
+			for (int i = 0; i < w * h; i++)
+				if (untouched(c, i % w, i / w))
+					ck_abort_msg("%d,%d of %dx%d is not drawn", i % w, i / w, w, h);
+			canvas_free(c);
+		}
+	}
+}
+END_TEST
+
 /* ---- the map ---- */
 
 #define MAP_W 87
@@ -646,6 +667,7 @@ Suite *panels_suite(void)
 	tcase_add_loop_test(all, the_same_model_gives_the_same_screen, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, without_utf8_every_cell_is_ascii, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, a_screen_is_never_blank, 0, FAKE_KINDS);
+	tcase_add_loop_test(all, every_size_is_drawn_whole, 0, FAKE_KINDS);
 	suite_add_tcase(s, all);
 
 	tcase_add_loop_test(map, one_single_sample_is_seen_at_every_zoom, 0,

@@ -364,29 +364,68 @@ START_TEST(q_works_while_output_is_stopped)
 END_TEST
 
 /* ---- sizes ------------------------------------------------------------------------ */
+/* It is alive, draws the size it has, and `q` acts at once. */
+static void expect_right_layout_and_quick_end(const char *after, int n, double lasted_s)
+{
+	int status;
+
+	pty_resize(seat.pty, 120, 40);
+	int64_t began = now_ms();
+
+	ck_assert(pty_wait_regex(seat.pty, "^ \\? help .*B/s$", SEAT_MS));
+	ck_assert(pty_wait_text(seat.pty, "WORST SPIKES", SEAT_MS));
+	int64_t drawn = now_ms() - began;
+
+	pty_resize(seat.pty, 80, 24);
+	began = now_ms();
+	pty_send(seat.pty, "q");	/* in the middle of it */
+	pty_resize(seat.pty, 120, 40);
+	ck_assert(pty_wait_exit(seat.pty, SEAT_MS, &status) && status == 0);
+	printf("sizes: %d %s in %.1f s; right layout %d ms after the last; q: ended after %d ms\n", n,
+	       after, lasted_s, (int)drawn, (int)(now_ms() - began));
+	ck_assert(seat_restored(&seat, 0));
+	seat_nothing_left(&seat);
+}
+
 START_TEST(a_storm_of_sizes_ends_in_the_right_layout)
 {
+	static const int edges[][2] = { { 1, 1 }, { 500, 200 }, { 1000, 10 }, { 33, 7 } };
 	int n = getenv("JS_LONG") ? 4000 : 300;
 
 	start(80, 24, NULL);
+	srandom(4000);
+	int64_t began = now_ms();
+
 	for (int i = 0; i < n; i++) {
-		static const int some[][2] = { { 1, 1 },     { 200, 60 }, { 33, 7 },
-					       { 500, 200 }, { 80, 24 },  { 1000, 10 } };
+		const int *edge = edges[random() % 4];
 
-		pty_resize(seat.pty, some[i % 6][0], some[i % 6][1]);
-		pty_pump(seat.pty, 1);
+		if (random() % 8 == 0)
+			pty_resize(seat.pty, edge[0], edge[1]);
+		else
+			pty_resize(seat.pty, 1 + (int)(random() % 250), 1 + (int)(random() % 80));
+		while (now_ms() < began + (int64_t)i * 5 / 4)	/* 4000 in 5 s */
+			pty_pump(seat.pty, 1);
 	}
-	pty_resize(seat.pty, 120, 40);
-	ck_assert(pty_wait_regex(seat.pty, "^ \\? help .*B/s$", SEAT_MS));
-	ck_assert(pty_wait_text(seat.pty, "WORST SPIKES", SEAT_MS));
-	pty_resize(seat.pty, 80, 24);
-	pty_send(seat.pty, "q");	/* in the middle of it */
-	pty_resize(seat.pty, 120, 40);
-	int status;
+	expect_right_layout_and_quick_end("random resizes", n, (double)(now_ms() - began) / 1000);
+}
+END_TEST
 
-	ck_assert(pty_wait_exit(seat.pty, SEAT_MS, &status) && status == 0);
-	ck_assert(seat_restored(&seat, 0));
-	seat_nothing_left(&seat);
+/* Frames come as often as they may; check_panels draws every size. */
+START_TEST(every_size_is_lived_through)
+{
+	int step_w = getenv("JS_LONG") ? 1 : 23, step_h = getenv("JS_LONG") ? 1 : 7, n = 0;
+
+	start(80, 24, NULL);
+	int64_t began = now_ms();
+
+	for (int h = 1; h <= 80; h += step_h) {
+		for (int w = 1; w <= 250; w += step_w, n++) {
+			pty_resize(seat.pty, w, h);
+			pty_pump(seat.pty, 2);
+		}
+	}
+	expect_right_layout_and_quick_end("sizes of 1..250 x 1..80", n,
+					  (double)(now_ms() - began) / 1000);
 }
 END_TEST
 
@@ -515,6 +554,7 @@ Suite *screen_suite(void)
 		suspended_and_continued_under_a_shell, stopped_from_outside_and_brought_back,
 		started_in_the_background_it_waits_for_fg, stopped_output_loses_frames_and_no_data,
 		q_works_while_output_is_stopped, a_storm_of_sizes_ends_in_the_right_layout,
+		every_size_is_lived_through,
 	};
 	const TTest *const ends[] = {
 		whatever_ends_it_the_terminal_is_given_back,
@@ -524,7 +564,7 @@ Suite *screen_suite(void)
 	};
 
 	add(s, "keys", keys, (const int[]){ 4, 1, 1, 2, 1, 1 }, 6);
-	add(s, "stops", stops, (const int[]){ 2, 2, 2, 1, 1, 1 }, 6);
+	add(s, "stops", stops, (const int[]){ 2, 2, 2, 1, 1, 1, 1 }, 7);
 	add(s, "ends", ends, (const int[]){ sizeof(deadly) / sizeof(deadly[0]), 2, 3, 3 }, 4);
 	return s;
 }
