@@ -13,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "src/clock.h"
 #include "src/text.h"
+#include "src/text_width.h"
 #include "tests/fake_model.h"
 #include "tests/hostile.h"
 #include "tests/loop_assert.h"
@@ -158,6 +160,12 @@ static void draw(struct canvas *c, const struct view *v)
 		;
 }
 
+/* A character that the C library and we find of different width. */
+static bool disputed(uint32_t ch)
+{
+	return ch >= 0x80 && wcwidth((wchar_t)ch) != text_width(ch);
+}
+
 static void expect_clean(const struct canvas *c)
 {
 	size_t n, good;
@@ -169,7 +177,7 @@ static void expect_clean(const struct canvas *c)
 	for (int i = 0; i < c->r.w * c->r.h; i++) {
 		uint32_t want = c->cells[i].ch, got = pty_cell(pty, i % c->r.w, i / c->r.w).ch;
 
-		loop_assert_msg(want == got, "%d,%d: U+%04X, not U+%04X", i % c->r.w, i / c->r.w, got,
+		loop_assert_msg(want == got || (got == '?' && disputed(want)), "%d,%d: U+%04X, not U+%04X", i % c->r.w, i / c->r.w, got,
 				want);
 	}
 }

@@ -48,7 +48,7 @@ which() {	# the sources that run together or alone
 		case $source in
 		tests/live/check_probes.c | tests/fault/check_probe_delays.c | tests/fault/check_silent_main.c | \
 		tests/fault/check_files.c | tests/fault/check_rights.c | tests/e2e/check_stalled.c | \
-		tests/e2e/check_toggle.c) is=together ;;
+		tests/e2e/check_toggle.c | tests/e2e/check_replay.c) is=together ;;
 		tests/live/* | tests/e2e/* | tests/fault/*) is=alone ;;
 		*) is=together ;;
 		esac
