@@ -349,7 +349,7 @@ static void judge(const struct blame *b, const struct blame_window *w, const str
 
 	if (b->level == BLAME_LEVEL_SWITCH)
 		note(s, "%s", "incl. IRQ");
-	if (paused)
+	if (paused || r->bridged)
 		note(s, "%s", "ring was paused meanwhile");
 	else if (task && first->id && first->id == w->sampler_tid)
 		note(s, "%s", "itself: IRQ, irqs-off or host");
@@ -368,7 +368,13 @@ static void judge(const struct blame *b, const struct blame_window *w, const str
 
 static bool was_paused(const struct blame_ring *r, int64_t due_ns, int64_t woke_ns)
 {
-	return r->pause_to_ns && due_ns <= r->pause_to_ns && woke_ns >= r->pause_from_ns;
+	for (unsigned i = 0; i < BLAME_PAUSES; i++) {
+		const struct blame_pause *p = &r->pause[i];
+
+		if (p->to_ns && due_ns <= p->to_ns && woke_ns >= p->from_ns)
+			return true;
+	}
+	return false;
 }
 
 struct asking { struct blame *blame; struct blame_ring *own; uint64_t head; };
@@ -400,12 +406,14 @@ static void ask_rings(void *ctx, struct blame_name *names, unsigned nr, bool els
 }
 
 static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
-		      const struct blame_window *w, struct spike *s)
+		      struct blame_window *w, struct spike *s)
 {
 	char name[BLAME_SHARES][BLAME_NAME];
 	bool paused = was_paused(r, w->due_ns, w->woke_ns);
 	int64_t begun_ns = clock_thread_cpu_ns();
 
+	w->pause = r->pause;
+	w->pauses = BLAME_PAUSES;
 	blame_ring_pause(r);
 	const void *data = blame_ring_data(r);
 	uint64_t head = blame_ring_head(r);

@@ -309,14 +309,14 @@ void blame_ring_watch(struct blame_ring *r, int tid)
 
 void blame_ring_pause(struct blame_ring *r)
 {
-	r->pause_from_ns = clock_now_ns();
+	r->pause[r->pauses % BLAME_PAUSES] = (struct blame_pause){ .from_ns = clock_now_ns() };
 	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 }
 
 void blame_ring_resume(struct blame_ring *r)
 {
 	ioctl(r->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
-	r->pause_to_ns = clock_now_ns();
+	r->pause[r->pauses++ % BLAME_PAUSES].to_ns = clock_now_ns();
 }
 
 const void *blame_ring_data(const struct blame_ring *r)

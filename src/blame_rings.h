@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/blame_walk.h"
 #include "src/perf_ring.h"
 #include "src/why.h"
 
 #define BLAME_POINTS 6		/* tracepoints of the top level */
 #define BLAME_WATCHED 4
+#define BLAME_PAUSES 16
 
 struct blame_ring {
 	int cpu;
@@ -23,7 +25,8 @@ struct blame_ring {
 	void *map;		/* a page, then the data */
 	size_t data_bytes;
 	uint64_t last_head;	/* for the rate */
-	int64_t pause_from_ns, pause_to_ns;	/* records of that time are lost */
+	struct blame_pause pause[BLAME_PAUSES];	/* the latest */
+	unsigned pauses;	/* made so far */
 };
 
 /* Tracepoints' ids and fields; 0 or -errno with why (first file that lacks). */

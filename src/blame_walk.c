@@ -83,7 +83,7 @@ static bool gather(void *ctx, const struct trace_event *e)
 
 struct accounting {
 	struct blame_result *out;
-	int64_t cursor_ns;
+	int64_t cursor_ns, in_ns;	/* in: of the latest switch */
 	struct blame_share task, irq, softirq;	/* who is on; BLAME_UNKNOWN: nobody */
 };
 
@@ -140,6 +140,7 @@ static void apply(struct accounting *a, const struct trace_event *e)
 	case TRACE_IN:
 		/* No switch happens inside an interrupt: one still open lost its end. */
 		a->task = e->tid < 0 ? nobody : share_of(BLAME_TASK, e->tid, e->comm);
+		a->in_ns = e->t_ns;
 		a->irq = a->softirq = nobody;
 		break;
 	case TRACE_COMM:	/* an exec in its slice: the old name did the least of it */
@@ -163,6 +164,46 @@ static void apply(struct accounting *a, const struct trace_event *e)
 	}
 }
 
+/* The first and the last moment of the pauses that touch [from, to]; to 0: none. */
+static struct blame_pause pause_in(const struct blame_window *w, int64_t from_ns, int64_t to_ns)
+{
+	struct blame_pause all = { INT64_MAX, 0 };
+
+	for (unsigned i = 0; i < w->pauses; i++) {
+		const struct blame_pause *p = &w->pause[i];
+
+		if (!p->to_ns || p->to_ns < from_ns || p->from_ns > to_ns)
+			continue;
+		all.from_ns = p->from_ns < all.from_ns ? p->from_ns : all.from_ns;
+		all.to_ns = p->to_ns > all.to_ns ? p->to_ns : all.to_ns;
+	}
+	return all;
+}
+
+/*
+ * With tracepoints a switch tells also who ran before it.  When that is not
+ * who was switched to last, a switch between the two was not recorded: the ring
+ * was paused.  Who ran after the pause is known, who ran during it is not.
+ */
+static void bridge(struct accounting *a, const struct blame_window *w, const struct trace_event *e)
+{
+	static const struct blame_share nobody;
+
+	if (!w->layout || e->kind != TRACE_IN || a->task.who != BLAME_TASK ||
+	    a->task.id == e->other)
+		return;
+	struct blame_pause p = pause_in(w, a->in_ns, e->t_ns);
+
+	a->out->bridged = true;
+	if (p.to_ns)
+		credit(a, p.from_ns);
+	a->task = a->irq = a->softirq = nobody;
+	if (!p.to_ns)
+		return;
+	credit(a, p.to_ns < e->t_ns ? p.to_ns : e->t_ns);
+	a->task = (struct blame_share){ .who = BLAME_TASK, .id = e->other };
+}
+
 static void account(const struct blame_window *w, unsigned nr, struct blame_result *out)
 {
 	struct accounting a = { .out = out, .cursor_ns = w->due_ns };
@@ -170,6 +211,7 @@ static void account(const struct blame_window *w, unsigned nr, struct blame_resu
 	while (nr-- > 0) {
 		const struct trace_event *e = &w->room[nr];
 
+		bridge(&a, w, e);
 		if (e->t_ns > w->due_ns) {
 			credit(&a, e->t_ns);
 			out->switches += e->kind == TRACE_IN;
@@ -203,7 +245,7 @@ void blame_walk(const struct blame_window *w, const void *data, uint64_t size, u
 			out->unknown_ns = out->share[i].ns;
 	out->waking_ns = g.waking_ns;
 	out->broken = end == PERF_RING_BROKEN;
-	out->incomplete = out->unknown_ns || g.lost || g.full || !g.reached;
+	out->incomplete = out->unknown_ns || out->bridged || g.lost || g.full || !g.reached;
 }
 
 /* ---- names --------------------------------------------------------------- */

@@ -33,10 +33,15 @@ struct blame_result {
 	unsigned switches;	/* inside the window */
 	bool incomplete;	/* ring too short, broken, records lost */
 	bool broken;
+	bool bridged;		/* a switch was not recorded, but told by the next one */
 };
+
+struct blame_pause { int64_t from_ns, to_ns; };	/* records of that time are lost */
 
 struct blame_window {
 	int64_t due_ns, woke_ns;
+	const struct blame_pause *pause;	/* of this ring, in any order */
+	unsigned pauses;
 	int sampler_tid;	/* for waking_ns; 0: not known */
 	const struct trace_layout *layout;
 	struct trace_event *room;	/* scratch */

@@ -185,6 +185,49 @@ START_TEST(what_the_ring_has_forgotten_is_unknown)
 }
 END_TEST
 
+/* The ring was paused while the hog came: the next switch tells that it did. */
+START_TEST(a_switch_in_a_pause_is_told_by_the_next)
+{
+	const struct blame_pause pause[] = { { 0, 0 }, { 1200 * US, 1500 * US }, { 10, 20 } };
+
+	fake_perf_in(&f, 900 * US, 7);
+	fake_perf_switch(&f, 2900 * US, 60, 50, "");
+	w.pause = pause;
+	w.pauses = 3;
+	walk();
+	ck_assert_int_eq(share(BLAME_TASK, 7), 200 * US);
+	ck_assert_int_eq(r.unknown_ns, 300 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 60), 1400 * US);
+	ck_assert_int_eq(share(BLAME_TASK, 50), 100 * US);
+	ck_assert(r.incomplete && r.bridged);
+}
+END_TEST
+
+START_TEST(a_pause_before_due_may_hide_who_ran_at_due)
+{
+	const struct blame_pause pause = { 910 * US, 950 * US };
+
+	fake_perf_in(&f, 900 * US, 7);
+	fake_perf_switch(&f, 2900 * US, 60, 50, "");
+	w.pause = &pause;
+	w.pauses = 1;
+	walk();
+	ck_assert_int_eq(share(BLAME_TASK, 7), 0);
+	ck_assert_int_eq(share(BLAME_TASK, 60), 1900 * US);
+	ck_assert(r.incomplete);
+}
+END_TEST
+
+START_TEST(a_switch_that_is_lost_for_no_reason_is_unknown)
+{
+	fake_perf_in(&f, 900 * US, 7);
+	fake_perf_switch(&f, 2900 * US, 60, 50, "");
+	walk();
+	ck_assert_int_eq(r.unknown_ns, 1900 * US);
+	ck_assert(r.incomplete);
+}
+END_TEST
+
 START_TEST(a_wrapped_ring_still_adds_up)
 {
 	for (int i = 0; i < 20000; i++)
@@ -745,6 +788,9 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, a_name_taken_in_a_slice_is_that_of_its_share);
 	tcase_add_test(tc, what_the_ring_has_forgotten_is_unknown);
 	tcase_add_test(tc, a_wrapped_ring_still_adds_up);
+	tcase_add_test(tc, a_switch_in_a_pause_is_told_by_the_next);
+	tcase_add_test(tc, a_pause_before_due_may_hide_who_ran_at_due);
+	tcase_add_test(tc, a_switch_that_is_lost_for_no_reason_is_unknown);
 	tcase_add_test(tc, a_task_may_name_itself_while_it_has_the_cpu);
 	tcase_add_test(tc, interrupts_are_taken_off_the_task_they_hit);
 	tcase_add_test(tc, an_interrupt_without_an_end_ends_at_the_switch);

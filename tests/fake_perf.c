@@ -19,6 +19,7 @@ void fake_perf_make(struct fake_perf *f, uint64_t size)
 	f->data = calloc(1, size);
 	f->size = size;
 	f->head = 0;
+	f->on = 0;
 }
 
 void fake_perf_free(struct fake_perf *f)
@@ -153,11 +154,12 @@ void fake_perf_switch(struct fake_perf *f, int64_t t, int prev, int next, const 
 	at(raw, 56, (uint32_t)next);
 	memcpy(raw + 40, comm, strnlen(comm, 16));
 	sample(f, t, raw, sizeof(raw));
+	f->on = next;
 }
 
 void fake_perf_in(struct fake_perf *f, int64_t t, int tid)
 {
-	fake_perf_switch(f, t, 1, tid, "");
+	fake_perf_switch(f, t, f->on, tid, "");
 }
 
 void fake_perf_waking(struct fake_perf *f, int64_t t, int tid)

@@ -12,6 +12,7 @@
 struct fake_perf {
 	uint8_t *data;
 	uint64_t size, head;
+	int on;		/* who was switched to last */
 };
 
 void fake_perf_make(struct fake_perf *f, uint64_t size);

@@ -1,0 +1,302 @@
+/*
+ * check_culprit.c - a culprit made on purpose, above a real sampler: its spikes
+ * name it, no other does, and the time it is charged with is that of its own
+ * log, clipped to the spike's window.
+ *
+ * A few turns of each kind at both levels; JS_LONG=1: 110 of each, for 100
+ * spikes a row.
+ */
+#include <check.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "src/blame.h"
+#include "src/collector.h"
+#include "tests/culprit.h"
+#include "tests/skip.h"
+
+#define TURNS 6
+#define TURNS_LONG 110
+#define PERIOD_NS (103 * NS_PER_MS)	/* no multiple of the sampler's */
+#define SPIKE_NS (3 * NS_PER_MS)	/* its own are above 4 */
+#define SPIKES 4096
+#define NAMED_LEAST_PCT 99.0
+#define HELD_OFF_PCT 5.0
+#define EDGE_NS (20 * NS_PER_US)	/* from a switch to the first look at the clock */
+
+struct seen { int64_t due_ns, woke_ns, held_ns; bool named; struct spike spike; };
+
+struct row {
+	unsigned its, named, others, wrong, within;
+	double off[SPIKES];	/* held against the log, percent */
+	int64_t held_ns, log_ns;
+};
+
+static int the_cpu;
+static struct model *m;
+static struct collector *c;
+static struct blame *b;
+static struct sampler *sampler;
+static struct seen seen[SPIKES];
+static unsigned nr_seen;
+
+/* ---- the instrument ------------------------------------------------------ */
+
+/* With tracepoints they are told apart; its log of when it ran holds them. */
+static bool is_interrupt(const char *name)
+{
+	return !strncmp(name, "irq ", 4) || !strncmp(name, "softirq ", 8);
+}
+
+static bool on_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *s)
+{
+	(void)ctx;
+	blame_spike(b, m, series, due_ns, s);
+	if (nr_seen == SPIKES)
+		return true;
+	struct seen *one = &seen[nr_seen++];
+
+	*one = (struct seen){ .due_ns = due_ns, .woke_ns = s->t_ns, .spike = *s };
+	for (unsigned i = 0; i < s->nr; i++) {
+		bool it = !strcmp(s->culprit[i].comm, CULPRIT_NAME);
+
+		one->named |= it;
+		if (it || is_interrupt(s->culprit[i].comm))
+			one->held_ns += s->culprit[i].ns;
+	}
+	return true;
+}
+
+static const struct probe *rt_probe(void)
+{
+	for (unsigned i = 0; probes[i]; i++)
+		if ((probes[i]->flags & PROBE_RT) && (probes[i]->flags & PROBE_DEFAULT))
+			return probes[i];
+	return NULL;
+}
+
+static bool start_sampler(void)
+{
+	struct sampler_config config = {.probe = rt_probe(), .cpu = the_cpu, .period_ns = NS_PER_MS,
+					.priority = 80, .want_fifo = true, .ring_room = 1 << 14,
+					.warmup = 10};
+	struct collector_source source = { .series = 0 };
+	struct rt_granted granted;
+	struct why why;
+
+	sampler = sampler_start(&config, &why);
+	ck_assert_msg(sampler != NULL, "%s", why.text);
+	sampler_granted(sampler, &granted);
+	source.ring = sampler_ring(sampler, 0);
+	source.published = sampler_published(sampler);
+	source.sampler = sampler;
+	ck_assert_int_eq(collector_add(c, &source, &why), 0);
+	blame_watch(b, 0, the_cpu, sampler_tid(sampler));
+	sampler_release(sampler, clock_now_ns() + NS_PER_MS);
+	return granted.policy == SCHED_FIFO;
+}
+
+/* On the last CPU: what reads the rings has another, where there is one. */
+static bool start(enum blame_level level)
+{
+	const struct model_spec spec = {
+		.groups = 1, .series = 1, .digits = 3, .start_ns = clock_now_ns()};
+	struct cpuset allowed;
+
+	cpuset_allowed(&allowed, NULL);
+	cpuset_each(cpu, &allowed)
+		the_cpu = cpu;
+	m = model_new(&spec);
+	m->groups[0].on = true;
+	m->groups[0].nr = 1;
+	m->groups[0].probe = rt_probe();
+	m->series[0].cpu = the_cpu;
+	m->series[0].interval_ns = NS_PER_MS;
+	c = collector_new(m, NULL);
+	b = blame_new(&allowed, level);
+	collector_on_spike(c, on_spike, NULL, SPIKE_NS);
+	return start_sampler() && blame_level(b) == level;
+}
+
+static void stop(void)
+{
+	collector_finish(c, clock_now_ns());
+	ck_assert(counts_hold(&m->series[0].counts));
+	sampler_ask_stop(sampler);
+	sampler_join(sampler);
+	collector_free(c);
+	sampler_free(sampler);
+	blame_free(b);
+	model_free(m);
+}
+
+static void tick_for(int64_t span_ns)
+{
+	for (int64_t end = clock_now_ns() + span_ns; clock_now_ns() < end;) {
+		usleep(10000);
+		collector_tick(c, clock_now_ns());
+	}
+}
+
+/* ---- the comparison ------------------------------------------------------ */
+
+/* How long the log says that it ran in a window widened by `edge` on each side. */
+static int64_t by_the_log(const struct culprit_turn *turn, unsigned turns, int64_t from_ns,
+			  int64_t to_ns, int64_t edge_ns)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < turns; i++) {
+		int64_t from = turn[i].began_ns - edge_ns, to = turn[i].ended_ns + edge_ns;
+
+		from = from > from_ns ? from : from_ns;
+		to = to < to_ns ? to : to_ns;
+		sum += to > from ? to - from : 0;
+	}
+	return sum;
+}
+
+static void tell_odd(const struct seen *s, int64_t log_ns)
+{
+	printf("  late %lld us, by the log %lld:", (long long)s->spike.late_ns / 1000,
+	       (long long)log_ns / 1000);
+	for (unsigned i = 0; i < s->spike.nr; i++)
+		printf(" %s[%d] %lld", s->spike.culprit[i].comm, s->spike.culprit[i].pid,
+		       (long long)s->spike.culprit[i].ns / 1000);
+	printf(" [%s]\n", s->spike.note);
+}
+
+static void add_its(struct row *r, const struct seen *s, int64_t log_ns)
+{
+	double off = 100.0 * (double)(s->held_ns - log_ns) / (double)log_ns;
+
+	r->off[r->its++] = off < 0 ? -off : off;
+	r->named += s->named;
+	r->within += off <= HELD_OFF_PCT && off >= -HELD_OFF_PCT;
+	r->held_ns += s->held_ns;
+	r->log_ns += log_ns;
+	if (!s->named || off > HELD_OFF_PCT || off < -HELD_OFF_PCT)
+		tell_odd(s, log_ns);
+}
+
+/* Its spikes are those in which it ran, for longer than a switch takes. */
+static void compare(struct row *r, const struct culprit_turn *turn, unsigned turns)
+{
+	for (unsigned i = 0; i < nr_seen; i++) {
+		const struct seen *s = &seen[i];
+		int64_t log_ns = by_the_log(turn, turns, s->due_ns, s->woke_ns, 0);
+
+		if (log_ns > EDGE_NS) {
+			add_its(r, s, log_ns);
+		} else if (!by_the_log(turn, turns, s->due_ns, s->woke_ns, EDGE_NS)) {
+			r->others++;
+			r->wrong += s->named;
+		}
+	}
+}
+
+static int by_value(const void *a, const void *b_)
+{
+	double x = *(const double *)a, y = *(const double *)b_;
+
+	return (x > y) - (x < y);
+}
+
+static void tell(struct row *r, const char *level, const char *kind)
+{
+	qsort(r->off, r->its, sizeof(r->off[0]), by_value);
+	printf("culprit %-11s %-12s %3u of its spikes, %3u name it (%5.1f %%); %u others, %u name it; "
+	       "held %+.2f %% of its log in all, a spike: median %.2f, p95 %.2f, worst %.2f %% off, "
+	       "%u within 5 %%\n", level, kind, r->its, r->named,
+	       r->its ? 100.0 * r->named / r->its : 0, r->others, r->wrong,
+	       r->log_ns ? 100.0 * (double)(r->held_ns - r->log_ns) / (double)r->log_ns : 0,
+	       r->its ? r->off[r->its / 2] : 0, r->its ? r->off[r->its * 95 / 100] : 0,
+	       r->its ? r->off[r->its - 1] : 0, r->within);
+	fflush(stdout);
+}
+
+static void check_row(const struct row *r, unsigned turns)
+{
+	double held = (double)r->held_ns / (double)(r->log_ns ? r->log_ns : 1);
+
+	ck_assert_uint_ge(r->its, turns * 9 / 10);
+	ck_assert(100.0 * r->named >= NAMED_LEAST_PCT * r->its);
+	ck_assert_uint_eq(r->wrong, 0);
+	ck_assert(held > 1 - HELD_OFF_PCT / 100 && held < 1 + HELD_OFF_PCT / 100);
+	/* So few spikes as in the short form do not carry a share of 99 %. */
+	if (getenv("JS_LONG"))
+		ck_assert(100.0 * r->within >= NAMED_LEAST_PCT * r->its);
+	else
+		ck_assert(r->off[r->its / 2] <= HELD_OFF_PCT);
+}
+
+static void the_spikes_name_it(enum blame_level level, enum culprit_kind kind)
+{
+	unsigned turns = getenv("JS_LONG") ? TURNS_LONG : TURNS;
+	static struct row r;
+	struct culprit culprit;
+	const struct culprit_turn *turn;
+
+	if (!start(level)) {
+		char how[400];
+
+		SKIP(blame_how(b, how, sizeof(how)));
+		stop();
+		return;
+	}
+	nr_seen = 0;
+	tick_for(30 * NS_PER_MS);
+	culprit_start(&culprit, kind, the_cpu, turns, PERIOD_NS);
+	tick_for((turns + 2) * PERIOD_NS);
+	unsigned taken = culprit_turns(&culprit, &turn);
+
+	compare(&r, turn, taken);
+	ck_assert_msg(culprit_end(&culprit, 5000), "the culprit was refused something");
+	stop();
+	tell(&r, blame_level_name(level), culprit_kinds[kind]);
+	check_row(&r, taken);
+}
+
+START_TEST(with_switches_alone)
+{
+	if (SKIP_UNLESS_ROOT())
+		the_spikes_name_it(BLAME_LEVEL_SWITCH, (enum culprit_kind)_i);
+}
+END_TEST
+
+/* Where nobody has mounted it: for this test's process alone. */
+static void mount_tracefs(void)
+{
+	if (!access("/sys/kernel/tracing/events", R_OK) || unshare(CLONE_NEWNS))
+		return;
+	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/sys/kernel/tracing", "tracefs", 0, NULL))
+		printf("tracefs: %s\n", strerror(errno));
+}
+
+START_TEST(with_tracepoints)
+{
+	if (!SKIP_UNLESS_ROOT())
+		return;
+	mount_tracefs();
+	the_spikes_name_it(BLAME_LEVEL_TRACEPOINTS, (enum culprit_kind)_i);
+}
+END_TEST
+
+Suite *culprit_suite(void);
+Suite *culprit_suite(void)
+{
+	Suite *s = suite_create("culprit");
+	TCase *tc = tcase_create("on purpose");
+
+	tcase_set_timeout(tc, 120);
+	tcase_add_loop_test(tc, with_switches_alone, 0, CULPRIT_KINDS);
+	tcase_add_loop_test(tc, with_tracepoints, 0, CULPRIT_KINDS);
+	suite_add_tcase(s, tc);
+	return s;
+}
