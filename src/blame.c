@@ -21,6 +21,9 @@
  * of them.  To make and map 4 MiB took a millisecond or two a CPU. */
 #define DATA_BYTES_LOCKED (1u << 20)
 #define DATA_BYTES_POINTS (2u << 20)
+#define NAME_BYTES (64u << 10)	/* a birth and a death: 128 bytes */
+#define NAME_BYTES_LOCKED (512u << 10)
+#define NAME_RINGS 64		/* with more CPUs the rings of switches are asked for names */
 #define ALL_BYTES_MOST ((size_t)256 << 20)
 #define FDS_KEPT 64		/* for samplers, files and the terminal */
 #define EVENTS 16384
@@ -37,6 +40,8 @@ struct blame {
 	size_t data_bytes;
 	struct blame_ring *ring;	/* [nr], CPUs ascending; levels switch and tracepoints */
 	unsigned nr;
+	struct blame_ring *names_ring;	/* [nr_names_rings]: every CPU, measured or not */
+	unsigned nr_names_rings;
 	struct blame_names *names;
 	struct blame_hints *hints;
 	int *watched;			/* [nr_watched], by series: tid of its sampler; 0: none */
@@ -79,6 +84,30 @@ static void close_rings(struct blame *b)
 	for (unsigned i = 0; i < b->nr; i++)
 		blame_ring_close(&b->ring[i]);
 	b->nr = 0;
+	for (unsigned i = 0; i < b->nr_names_rings; i++)
+		blame_ring_close(&b->names_ring[i]);
+	free(b->names_ring);
+	b->names_ring = NULL;
+	b->nr_names_rings = 0;
+}
+
+static size_t names_bytes(void)
+{
+	return may_lock_much() ? NAME_BYTES_LOCKED : NAME_BYTES;
+}
+
+/* A task may have been named or born on a CPU that is not measured.  Without
+ * these rings fewer names are known. */
+static void open_names_rings(struct blame *b)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct fds_room room = fds_room();
+
+	if (cpus < 1 || cpus > NAME_RINGS || room.open + (uint64_t)cpus + FDS_KEPT > room.limit)
+		return;
+	b->names_ring = calloc((size_t)cpus, sizeof(*b->names_ring));
+	for (int cpu = 0; b->names_ring && cpu < cpus; cpu++)
+		blame_ring_open_names(&b->names_ring[b->nr_names_rings++], cpu, names_bytes());
 }
 
 /* All CPUs or none; but a CPU that is offline (ENODEV) may come later. */
@@ -130,6 +159,8 @@ static void find_level(struct blame *b, const struct cpuset *cpus, enum blame_le
 	for (enum blame_level level = most; level > BLAME_LEVEL_PROC; level--) {
 		bool raised = blame_rights_raise(), done = try_level(b, level, cpus);
 
+		if (done)
+			open_names_rings(b);
 		blame_rights_drop(raised);
 		if (done)
 			return;
@@ -222,6 +253,13 @@ static int by_cpu(const void *key, const void *ring)
 static struct blame_ring *ring_of(struct blame *b, int cpu)
 {
 	return bsearch(&cpu, b->ring, b->nr, sizeof(*b->ring), by_cpu);
+}
+
+static struct blame_ring *names_ring_of(struct blame *b, int cpu)
+{
+	bool there = cpu >= 0 && (unsigned)cpu < b->nr_names_rings;
+
+	return there && b->names_ring[cpu].fd >= 0 ? &b->names_ring[cpu] : NULL;
 }
 
 static int tid_of(const struct blame *b, unsigned series)
@@ -377,10 +415,9 @@ static bool was_paused(const struct blame_ring *r, int64_t due_ns, int64_t woke_
 	return false;
 }
 
-struct asking { struct blame *blame; struct blame_ring *own; uint64_t head; };
+struct asking { struct blame *blame; struct blame_ring *own; };
 
-/* A task may have been born or named on another CPU. */
-static void ask_other(struct blame *b, struct blame_ring *r, struct blame_name *names, unsigned nr)
+static void ask(struct blame *b, struct blame_ring *r, struct blame_name *names, unsigned nr)
 {
 	blame_ring_pause(r);
 	blame_find_names(names, nr, blame_ring_data(r), r->data_bytes, blame_ring_head(r),
@@ -388,21 +425,32 @@ static void ask_other(struct blame *b, struct blame_ring *r, struct blame_name *
 	blame_ring_resume(r);
 }
 
+/* A task may have been born or named on another CPU. */
+static void ask_elsewhere(const struct asking *a, struct blame_ring *ring, unsigned rings,
+			  struct blame_name *names, unsigned nr)
+{
+	unsigned asked = 0;
+
+	for (unsigned i = 0; i < rings && asked < OTHERS_ASKED; i++) {
+		if (ring[i].cpu == a->own->cpu || ring[i].fd < 0)
+			continue;
+		ask(a->blame, &ring[i], names, nr);
+		asked++;
+	}
+}
+
 static void ask_rings(void *ctx, struct blame_name *names, unsigned nr, bool elsewhere)
 {
 	const struct asking *a = ctx;
 	struct blame *b = a->blame;
-	unsigned asked = 0;
+	struct blame_ring *here = names_ring_of(b, a->own->cpu);
 
 	if (!elsewhere)
-		blame_find_names(names, nr, blame_ring_data(a->own), a->own->data_bytes, a->head,
-				 layout_of(b));
-	for (unsigned i = 0; elsewhere && i < b->nr && asked < OTHERS_ASKED; i++) {
-		if (&b->ring[i] == a->own || b->ring[i].fd < 0)
-			continue;
-		ask_other(b, &b->ring[i], names, nr);
-		asked++;
-	}
+		ask(b, here ? here : a->own, names, nr);
+	else if (b->nr_names_rings)
+		ask_elsewhere(a, b->names_ring, b->nr_names_rings, names, nr);
+	else
+		ask_elsewhere(a, b->ring, b->nr, names, nr);
 }
 
 static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
@@ -415,12 +463,9 @@ static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 	w->pause = r->pause;
 	w->pauses = BLAME_PAUSES;
 	blame_ring_pause(r);
-	const void *data = blame_ring_data(r);
-	uint64_t head = blame_ring_head(r);
-
-	blame_walk(w, data, r->data_bytes, head, &b->result);
-	blame_names_find(b->names, &b->result, ask_rings, &(struct asking){ b, r, head }, name);
+	blame_walk(w, blame_ring_data(r), r->data_bytes, blame_ring_head(r), &b->result);
 	blame_ring_resume(r);
+	blame_names_find(b->names, &b->result, ask_rings, &(struct asking){ b, r }, name);
 	add_culprits(&b->result, name, s);
 	add_taken(m, &b->result, w, name);
 	b->tick_cpu_ns += clock_thread_cpu_ns() - begun_ns;
@@ -494,6 +539,10 @@ static void reopen(struct blame *b, struct blame_ring *r)
 
 	memcpy(watched, r->watched, sizeof(watched));
 	blame_ring_open(r, r->cpu, layout_of(b), b->data_bytes, NULL);
+	if ((unsigned)r->cpu < b->nr_names_rings) {
+		blame_ring_close(&b->names_ring[r->cpu]);
+		blame_ring_open_names(&b->names_ring[r->cpu], r->cpu, names_bytes());
+	}
 	blame_rights_drop(raised);
 	for (int i = BLAME_WATCHED; i-- > 0;)
 		if (watched[i])

@@ -244,14 +244,21 @@ static int refused(struct blame_ring *r, int err, const char *what, struct why *
 	return why_set(why, err, "%s: %s", what, strerror(-err));
 }
 
+static struct blame_ring closed_ring(int cpu)
+{
+	struct blame_ring r = { .cpu = cpu, .fd = -1 };
+
+	for (int i = 0; i < BLAME_POINTS; i++)
+		r.point_fd[i] = -1;
+	return r;
+}
+
 int blame_ring_open(struct blame_ring *r, int cpu, const struct trace_layout *layout,
 		    size_t data_bytes, struct why *why)
 {
 	int err;
 
-	*r = (struct blame_ring){ .cpu = cpu, .fd = -1 };
-	for (int i = 0; i < BLAME_POINTS; i++)
-		r->point_fd[i] = -1;
+	*r = closed_ring(cpu);
 	r->fd = open_tasks(cpu, !layout);
 	if (r->fd < 0) {
 		err = r->fd;
@@ -266,6 +273,17 @@ int blame_ring_open(struct blame_ring *r, int cpu, const struct trace_layout *la
 		return refused(r, err, "tracepoints", why);
 	r->last_head = blame_ring_head(r);
 	return 0;
+}
+
+int blame_ring_open_names(struct blame_ring *r, int cpu, size_t data_bytes)
+{
+	*r = closed_ring(cpu);
+	r->fd = open_tasks(cpu, false);
+	if (r->fd < 0)
+		return refused(r, r->fd, "perf events", NULL);
+	int err = map_ring(r, data_bytes);
+
+	return err ? refused(r, err, "perf ring", NULL) : 0;
 }
 
 void blame_ring_close(struct blame_ring *r)

@@ -36,6 +36,9 @@ int blame_layout_read(struct trace_layout *out, struct why *why);
  * until it fits.  0 or -errno; the ring is then closed. */
 int blame_ring_open(struct blame_ring *r, int cpu, const struct trace_layout *layout,
 		    size_t data_bytes, struct why *why);
+/* A ring that tells of names, births and deaths only: quick to read, and not
+ * written over by switches. */
+int blame_ring_open_names(struct blame_ring *r, int cpu, size_t data_bytes);
 void blame_ring_close(struct blame_ring *r);
 /* Wakings of this sampler thread are recorded from now on. */
 void blame_ring_watch(struct blame_ring *r, int tid);
