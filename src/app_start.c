@@ -156,6 +156,7 @@ static void fill_tiers(struct app *app)
 	t->fifo = app->rights.fifo;
 	t->lock = app->rights.lock;
 	snprintf(t->blame, sizeof(t->blame), "%s", blame_level_name(blame_level(app->blame)));
+	blame_how(app->blame, t->blame_how, sizeof(t->blame_how));
 	snprintf(t->cstates, sizeof(t->cstates), "%s", app->cstates ? "held" : "free");
 }
 

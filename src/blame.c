@@ -12,6 +12,7 @@
 #include "src/blame_hints.h"
 #include "src/blame_names.h"
 #include "src/blame_rings.h"
+#include "src/blame_steal.h"
 #include "src/blame_walk.h"
 #include "src/fds.h"
 #include "src/text.h"
@@ -44,6 +45,7 @@ struct blame {
 	unsigned nr_names_rings;
 	struct blame_names *names;
 	struct blame_hints *hints;
+	struct blame_steal *steal;
 	int *watched;			/* [nr_watched], by series: tid of its sampler; 0: none */
 	unsigned nr_watched;
 	struct trace_event *events;	/* [EVENTS], scratch of a walk */
@@ -183,7 +185,8 @@ struct blame *blame_new(const struct cpuset *cpus, enum blame_level most)
 	b->events = calloc(EVENTS, sizeof(*b->events));
 	b->names = blame_names_new();
 	b->hints = blame_hints_new();
-	if (!b->ring || !b->events || !b->names || !b->hints) {
+	b->steal = blame_steal_new();
+	if (!b->ring || !b->events || !b->names || !b->hints || !b->steal) {
 		blame_free(b);
 		return NULL;
 	}
@@ -198,6 +201,7 @@ void blame_free(struct blame *b)
 	close_rings(b);
 	blame_names_free(b->names);
 	blame_hints_free(b->hints);
+	blame_steal_free(b->steal);
 	free(b->ring);
 	free(b->events);
 	free(b->watched);
@@ -363,18 +367,79 @@ static void add_culprits(const struct blame_result *r, char name[BLAME_SHARES][B
 	add_culprit(s, -1, "unknown", r->unknown_ns);
 }
 
-/* The sampler's own part and what is not known is nobody's. */
-static void add_taken(struct model *m, const struct blame_result *r, const struct blame_window *w,
-		      char name[BLAME_SHARES][BLAME_NAME])
-{
-	for (unsigned i = 0; i < r->nr; i++) {
-		const struct blame_share *s = &r->share[i];
+/* ---- over all spikes ----------------------------------------------------- */
 
-		if (s->who == BLAME_UNKNOWN || (s->who == BLAME_TASK && s->id == w->sampler_tid))
-			continue;
-		name[i][strcspn(name[i], "~")] = '\0';
-		model_taken(m, name[i], s->ns);
+#define HYPERVISOR "hypervisor"
+#define STOLEN_LEAST_NS (100 * NS_PER_US)	/* not worth a look */
+#define ITSELF "itself: IRQ or host"	/* the sampler was on, and yet late */
+
+static bool is_load(const struct model *m, const char *name)
+{
+	for (unsigned i = 0; i < m->nr_loads; i++)
+		if (!strcmp(m->loads[i].name, name))
+			return true;
+	return false;
+}
+
+/* Kernel threads of many CPUs, workers of a load and tasks that are gone have
+ * one name each. */
+static void general_name(const struct model *m, const char *name, char out[BLAME_NAME])
+{
+	char plain[BLAME_NAME];
+
+	snprintf(plain, sizeof(plain), "%s", name);
+	plain[strcspn(plain, "~")] = '\0';
+	if (!strncmp(plain, "js-", 3) && is_load(m, plain + 3))
+		snprintf(out, BLAME_NAME, "%.11s workers", plain + 3);
+	else if (!strncmp(plain, "tid ", 4) && strstr(plain, "(gone)"))
+		snprintf(out, BLAME_NAME, "(gone)");
+	else
+		snprintf(out, BLAME_NAME, "%.*s", (int)strcspn(plain, "/:"), plain);
+	if (!out[0])
+		snprintf(out, BLAME_NAME, "%s", plain);
+}
+
+/* Nobody ran, or the sampler itself: what the host had of that is its. */
+static void blame_host(struct blame *b, struct spike *s, struct blamed *parts, const char *name,
+		       int64_t ns)
+{
+	int64_t stolen_ns = ns < STOLEN_LEAST_NS ? 0 : blame_steal_take(b->steal, s->cpu, ns);
+
+	s->steal |= stolen_ns > 0;
+	blamed_part(parts, HYPERVISOR, stolen_ns);
+	blamed_part(parts, name, ns - stolen_ns);
+}
+
+static void add_blamed(struct blame *b, struct model *m, const struct blame_window *w,
+		       char name[BLAME_SHARES][BLAME_NAME], struct spike *spike)
+{
+	struct blamed parts = { .ns = 0 };
+
+	for (unsigned i = 0; i < b->result.nr; i++) {
+		const struct blame_share *s = &b->result.share[i];
+		char general[BLAME_NAME];
+
+		if (s->who == BLAME_TASK && s->id == 0) {
+			blame_host(b, spike, &parts, name[i], s->ns);
+		} else if (s->who == BLAME_TASK && s->id == w->sampler_tid) {
+			blame_host(b, spike, &parts, ITSELF, s->ns);
+		} else if (s->who == BLAME_TASK) {
+			general_name(m, name[i], general);
+			blamed_part(&parts, general, s->ns);
+		} else {
+			blamed_part(&parts, name[i], s->ns);
+		}
 	}
+	model_blamed(m, spike, &parts);
+}
+
+/* Nobody looked: all of it is unknown. */
+static void add_unknown(struct model *m, const struct spike *s)
+{
+	struct blamed parts = { .ns = 0 };
+
+	blamed_part(&parts, BLAMED_UNKNOWN, s->late_ns);
+	model_blamed(m, s, &parts);
 }
 
 /* What the shares mean as a whole. */
@@ -417,11 +482,21 @@ static bool was_paused(const struct blame_ring *r, int64_t due_ns, int64_t woke_
 
 struct asking { struct blame *blame; struct blame_ring *own; };
 
+/* A ring that runs on may be written over while it is read: then again, paused. */
 static void ask(struct blame *b, struct blame_ring *r, struct blame_name *names, unsigned nr)
 {
+	struct blame_name found[BLAME_SHARES];
+	struct perf_ring_bytes bytes = blame_ring_bytes(r, true);
+
+	memcpy(found, names, nr * sizeof(*names));
+	blame_find_names(found, nr, &bytes, layout_of(b));
+	if (blame_ring_intact(r, &bytes)) {
+		memcpy(names, found, nr * sizeof(*names));
+		return;
+	}
 	blame_ring_pause(r);
-	blame_find_names(names, nr, blame_ring_data(r), r->data_bytes, blame_ring_head(r),
-			 layout_of(b));
+	bytes = blame_ring_bytes(r, false);
+	blame_find_names(names, nr, &bytes, layout_of(b));
 	blame_ring_resume(r);
 }
 
@@ -453,6 +528,24 @@ static void ask_rings(void *ctx, struct blame_name *names, unsigned nr, bool els
 		ask_elsewhere(a, b->ring, b->nr, names, nr);
 }
 
+/* While it runs on: a pause loses what comes meanwhile, and a task that takes
+ * main off its CPU then is the next spike's culprit.  A ring that is too short
+ * for that is paused and read whole. */
+static void walk_ring(struct blame *b, struct blame_ring *r, struct blame_window *w)
+{
+	struct perf_ring_bytes bytes = blame_ring_bytes(r, true);
+
+	w->pause = r->pause;
+	w->pauses = BLAME_PAUSES;
+	blame_walk(w, &bytes, &b->result);
+	if (!b->result.incomplete && blame_ring_intact(r, &bytes))
+		return;
+	blame_ring_pause(r);
+	bytes = blame_ring_bytes(r, false);
+	blame_walk(w, &bytes, &b->result);
+	blame_ring_resume(r);
+}
+
 static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 		      struct blame_window *w, struct spike *s)
 {
@@ -460,14 +553,10 @@ static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 	bool paused = was_paused(r, w->due_ns, w->woke_ns);
 	int64_t begun_ns = clock_thread_cpu_ns();
 
-	w->pause = r->pause;
-	w->pauses = BLAME_PAUSES;
-	blame_ring_pause(r);
-	blame_walk(w, blame_ring_data(r), r->data_bytes, blame_ring_head(r), &b->result);
-	blame_ring_resume(r);
+	walk_ring(b, r, w);
 	blame_names_find(b->names, &b->result, ask_rings, &(struct asking){ b, r }, name);
 	add_culprits(&b->result, name, s);
-	add_taken(m, &b->result, w, name);
+	add_blamed(b, m, w, name, s);
 	b->tick_cpu_ns += clock_thread_cpu_ns() - begun_ns;
 	s->incomplete = b->result.incomplete || paused;
 	judge(b, w, &b->result, paused, s);
@@ -487,13 +576,18 @@ static void hint(struct blame *b, int tid, struct spike *s)
 		note(s, "%s", "hints only");
 }
 
+static bool is_operation(const struct model *m, const struct series *series)
+{
+	const struct probe *p = m->groups[series->group].probe;
+
+	return p && p->flags & PROBE_HELPER;
+}
+
 /* Why no ring can tell; NULL: one can. */
 static const char *no_ring(const struct model *m, const struct series *series,
 			   const struct blame_ring *r)
 {
-	const struct probe *p = m->groups[series->group].probe;
-
-	if (p && p->flags & PROBE_HELPER)
+	if (is_operation(m, series))
 		return "an operation: no single CPU";
 	if (series->cpu < 0)
 		return "not pinned";
@@ -510,23 +604,22 @@ void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_
 		.sampler_tid = tid_of(b, series),
 		.layout = layout_of(b), .room = b->events, .rooms = EVENTS,
 	};
-	const char *why = NULL;
+	const char *why = no_ring(m, &m->series[series], r);
+	bool one_cpu = m->series[series].cpu >= 0 && !is_operation(m, &m->series[series]);
 
+	if (!why && b->level >= BLAME_LEVEL_SWITCH)
+		why = out_of_budget(b, m->now_ns);
+	if (!why && b->level >= BLAME_LEVEL_SWITCH) {
+		read_ring(b, m, r, &w, s);
+		return;
+	}
+	if (one_cpu)
+		add_unknown(m, s);
 	if (b->level == BLAME_LEVEL_PROC) {
 		hint(b, w.sampler_tid, s);
 		return;
 	}
-	if (b->level == BLAME_LEVEL_NONE)
-		why = "no blame";
-	if (!why)
-		why = no_ring(m, &m->series[series], r);
-	if (!why)
-		why = out_of_budget(b, m->now_ns);
-	if (!why) {
-		read_ring(b, m, r, &w, s);
-		return;
-	}
-	note(s, "%s", why);
+	note(s, "%s", b->level == BLAME_LEVEL_NONE ? "no blame" : why);
 	m->spikes_unread++;
 }
 
@@ -553,6 +646,8 @@ void blame_second(struct blame *b, const struct model *m, int64_t now_ns)
 {
 	if (b->level == BLAME_LEVEL_PROC)
 		blame_hints_read(b->hints, now_ns);
+	if (b->level >= BLAME_LEVEL_SWITCH)
+		blame_steal_second(b->steal);
 	for (unsigned i = 0; i < m->nr_series; i++) {
 		const struct series *s = &m->series[i];
 		/* Of a probe that is off nobody knows whether its CPU is there. */

@@ -52,7 +52,7 @@ void blame_watch(struct blame *b, unsigned series, int cpu, pid_t tid);
 /*
  * Adds culprits (the largest by name, then "(others)", then "unknown": their
  * sum is exactly late_ns), the note and `incomplete` to a prepared spike, and their time to
- * the model's table.  At most 20 spikes a second and 2 ms of CPU a tick; the
+ * the model's tables.  At most 20 spikes a second and 2 ms of CPU a tick; the
  * others get a note.
  */
 void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_ns,

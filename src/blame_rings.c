@@ -17,6 +17,7 @@
 #include "src/procfile.h"
 
 #define DATA_LEAST (64u << 10)
+#define RECORD_BEGUN 4096	/* more than a record that is being written takes */
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -337,9 +338,23 @@ void blame_ring_resume(struct blame_ring *r)
 	r->pause[r->pauses++ % BLAME_PAUSES].to_ns = clock_now_ns();
 }
 
-const void *blame_ring_data(const struct blame_ring *r)
+struct perf_ring_bytes blame_ring_bytes(const struct blame_ring *r, bool running)
 {
-	return (const char *)r->map + sysconf(_SC_PAGESIZE);
+	return (struct perf_ring_bytes){
+		.data = (const char *)r->map + sysconf(_SC_PAGESIZE),
+		.size = r->data_bytes,
+		.head = blame_ring_head(r),
+		.most = running ? r->data_bytes / 4 * 3 : 0,
+	};
+}
+
+bool blame_ring_intact(const struct blame_ring *r, const struct perf_ring_bytes *bytes)
+{
+	/* The records were read before the head is looked at again. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	uint64_t written = bytes->head - blame_ring_head(r);
+
+	return written + RECORD_BEGUN <= bytes->size - bytes->most;
 }
 
 uint64_t blame_ring_head(const struct blame_ring *r)

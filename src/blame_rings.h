@@ -43,10 +43,13 @@ void blame_ring_close(struct blame_ring *r);
 /* Wakings of this sampler thread are recorded from now on. */
 void blame_ring_watch(struct blame_ring *r, int tid);
 
-/* Between the two, data and head can be read. */
+/* Between the two nothing is written, and what comes is lost. */
 void blame_ring_pause(struct blame_ring *r);
 void blame_ring_resume(struct blame_ring *r);
-const void *blame_ring_data(const struct blame_ring *r);
+/* What can be read.  running: it is not paused, so three quarters at most; were
+ * they all still there, now that they have been read? */
+struct perf_ring_bytes blame_ring_bytes(const struct blame_ring *r, bool running);
+bool blame_ring_intact(const struct blame_ring *r, const struct perf_ring_bytes *bytes);
 uint64_t blame_ring_head(const struct blame_ring *r);
 
 /* CAP_PERFMON on and off again, where it is permitted but not effective. */

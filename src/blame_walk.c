@@ -228,7 +228,7 @@ static int by_size(const void *a, const void *b)
 	return (x->ns < y->ns) - (x->ns > y->ns);
 }
 
-void blame_walk(const struct blame_window *w, const void *data, uint64_t size, uint64_t head,
+void blame_walk(const struct blame_window *w, const struct perf_ring_bytes *ring,
 		struct blame_result *out)
 {
 	struct gathering g = { .w = w, .after = NOT_READ };
@@ -237,7 +237,7 @@ void blame_walk(const struct blame_window *w, const void *data, uint64_t size, u
 	*out = (struct blame_result){ 0 };
 	if (w->woke_ns <= w->due_ns)
 		return;
-	end = perf_ring_walk(data, size, head, w->layout, gather, &g);
+	end = perf_ring_walk(ring, w->layout, gather, &g);
 	account(w, g.nr, out);
 	qsort(out->share, out->nr, sizeof(out->share[0]), by_size);
 	for (unsigned i = 0; i < out->nr; i++)
@@ -299,8 +299,8 @@ static bool look_for_names(void *ctx, const struct trace_event *e)
 	return l->left;
 }
 
-void blame_find_names(struct blame_name *names, unsigned nr, const void *data, uint64_t size,
-		      uint64_t head, const struct trace_layout *layout)
+void blame_find_names(struct blame_name *names, unsigned nr, const struct perf_ring_bytes *ring,
+		      const struct trace_layout *layout)
 {
 	struct looking l = { .names = names, .nr = nr, .left = nr, .oldest_ns = INT64_MAX };
 
@@ -310,5 +310,5 @@ void blame_find_names(struct blame_name *names, unsigned nr, const void *data, u
 			l.oldest_ns = names[i].t_ns;
 	}
 	if (l.left)
-		perf_ring_walk(data, size, head, layout, look_for_names, &l);
+		perf_ring_walk(ring, layout, look_for_names, &l);
 }

@@ -48,7 +48,7 @@ struct blame_window {
 	unsigned rooms;
 };
 
-void blame_walk(const struct blame_window *w, const void *data, uint64_t size, uint64_t head,
+void blame_walk(const struct blame_window *w, const struct perf_ring_bytes *ring,
 		struct blame_result *out);
 
 /*
@@ -69,7 +69,7 @@ struct blame_name {
 	bool renamed;
 	bool here;		/* of a walk: this ring has told */
 };
-void blame_find_names(struct blame_name *names, unsigned nr, const void *data, uint64_t size,
-		      uint64_t head, const struct trace_layout *layout);
+void blame_find_names(struct blame_name *names, unsigned nr, const struct perf_ring_bytes *ring,
+		      const struct trace_layout *layout);
 
 #endif

@@ -10,7 +10,6 @@
 #include "src/text.h"
 
 #define UNDO_NS (5 * NS_PER_S)
-#define OTHERS "(others)"
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -162,7 +161,10 @@ struct model *model_new(const struct model_spec *spec)
 	m->runs = array(MODEL_RUNS, sizeof(*m->runs));
 	m->spikes = array(MODEL_SPIKES, sizeof(*m->spikes));
 	m->undo_spikes = array(MODEL_SPIKES, sizeof(*m->undo_spikes));
-	if (!m->groups || !m->series || !m->loads || !m->load_history || !m->events ||
+	m->latest = array(MODEL_LATEST, sizeof(*m->latest));
+	m->blamed = array(BLAMED_TABLES, sizeof(*m->blamed));
+	m->undo_blamed = array(BLAMED_TABLES, sizeof(*m->undo_blamed));
+	if (!m->latest || !m->blamed || !m->undo_blamed || !m->groups || !m->series || !m->loads || !m->load_history || !m->events ||
 	    !m->runs || !m->spikes || !m->undo_spikes)
 		goto fail;
 	m->nr_groups = spec->groups;
@@ -197,6 +199,9 @@ void model_free(struct model *m)
 	free(m->runs);
 	free(m->spikes);
 	free(m->undo_spikes);
+	free(m->latest);
+	free(m->blamed);
+	free(m->undo_blamed);
 	free(m);
 }
 
@@ -264,7 +269,7 @@ void model_status(struct model *m, bool bad, const char *fmt, ...)
 	m->status_ns = m->now_ns;
 }
 
-void model_spike(struct model *m, const struct spike *s)
+static void keep_worst(struct model *m, const struct spike *s)
 {
 	unsigned at = m->nr_spikes;
 
@@ -280,43 +285,72 @@ void model_spike(struct model *m, const struct spike *s)
 	m->spikes[at] = *s;
 }
 
-/* The last free place belongs to the names that do not fit any more. */
-static struct taken *find_taken(struct model *m, const char *comm)
+void model_spike(struct model *m, const struct spike *s)
 {
-	for (unsigned i = 0; i < m->nr_taken; i++)
-		if (!strcmp(m->taken[i].comm, comm))
-			return &m->taken[i];
-	if (m->nr_taken == MODEL_TAKEN)
-		return NULL;
-	struct taken *t = &m->taken[m->nr_taken++];
-
-	*t = (struct taken){ 0 };
-	snprintf(t->comm, sizeof(t->comm), "%s", m->nr_taken == MODEL_TAKEN ? OTHERS : comm);
-	return t;
+	m->latest[m->latest_seen++ % MODEL_LATEST] = *s;
+	keep_worst(m, s);
 }
 
-static void add_taken(struct model *m, const struct taken *more)
+/* A reset takes nothing away: what is older than it does not count, until it
+ * is taken back. */
+const struct spike *model_latest(const struct model *m, uint64_t number)
 {
-	struct taken *t = find_taken(m, more->comm);
+	const struct spike *s = &m->latest[number % MODEL_LATEST];
 
-	if (!t)
-		t = find_taken(m, OTHERS);
-	t->ns += more->ns;
-	t->spikes += more->spikes;
-	for (; t > m->taken && t[-1].ns < t->ns; t--) {
-		struct taken before = t[-1];
+	if (number >= m->latest_seen || m->latest_seen - number > MODEL_LATEST ||
+	    s->t_ns < m->reset_ns)
+		return NULL;
+	return s;
+}
 
-		t[-1] = *t;
-		*t = before;
+unsigned model_latest_count(const struct model *m)
+{
+	unsigned n = 0;
+
+	while (n < m->latest_seen && model_latest(m, m->latest_seen - 1 - n))
+		n++;
+	return n;
+}
+
+static unsigned workers_of(const struct model *m, const char *name, size_t length)
+{
+	for (unsigned i = 0; i < m->nr_loads; i++)
+		if (strlen(m->loads[i].name) == length && !strncmp(m->loads[i].name, name, length))
+			return m->loads[i].workers;
+	return 0;
+}
+
+/* "fork x4, churn x8" of "fork churn". */
+static void loads_text(const struct model *m, const char *names, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	snprintf(buf, size, "no load");
+	while (*(names += strspn(names, " ")) && used + 1 < size) {
+		size_t n = strcspn(names, " ");
+
+		used += (size_t)snprintf(buf + used, size - used, "%s%.*s x%u", used ? ", " : "",
+					 (int)n, names, workers_of(m, names, n));
+		names += n;
 	}
 }
 
-void model_taken(struct model *m, const char *comm, int64_t ns)
+/* In spikes a part counts where it held the most. */
+void model_blamed(struct model *m, const struct spike *s, const struct blamed *parts)
 {
-	struct taken more = { .ns = ns, .spikes = 1 };
+	struct blamed one = *parts;
+	unsigned most = 0;
 
-	snprintf(more.comm, sizeof(more.comm), "%s", comm);
-	add_taken(m, &more);
+	for (unsigned i = 1; i < one.parts; i++)
+		if (one.part[i].ns > one.part[most].ns)
+			most = i;
+	if (one.parts)
+		one.part[most].spikes = 1;
+	one.spikes = 1;
+	snprintf(one.loads, sizeof(one.loads), "%s", BLAMED_ALL);
+	blamed_add(m->blamed, &m->nr_blamed, &one);
+	loads_text(m, s->loads, one.loads, sizeof(one.loads));
+	blamed_add(m->blamed, &m->nr_blamed, &one);
 }
 
 static struct badge *find_badge(struct model *m, const char *name)
@@ -424,16 +458,15 @@ static void swap_spikes(struct model *m)
 	m->nr_undo_spikes = n;
 }
 
-static void swap_taken(struct model *m)
+static void swap_blamed(struct model *m)
 {
-	struct taken taken[MODEL_TAKEN];
-	unsigned n = m->nr_taken;
+	struct blamed *blamed = m->blamed;
+	unsigned n = m->nr_blamed;
 
-	memcpy(taken, m->taken, sizeof(taken));
-	memcpy(m->taken, m->undo_taken, sizeof(taken));
-	memcpy(m->undo_taken, taken, sizeof(taken));
-	m->nr_taken = m->nr_undo_taken;
-	m->nr_undo_taken = n;
+	m->blamed = m->undo_blamed;
+	m->nr_blamed = m->nr_undo_blamed;
+	m->undo_blamed = blamed;
+	m->nr_undo_blamed = n;
 }
 
 static void swap_run(struct group *g)
@@ -457,8 +490,8 @@ void model_reset(struct model *m, int64_t now_ns)
 		g->run_start = model_counts(m, g);
 	}
 	swap_spikes(m);
-	swap_taken(m);
-	m->nr_spikes = m->nr_taken = 0;
+	swap_blamed(m);
+	m->nr_spikes = m->nr_blamed = 0;
 	m->undo_reset_ns = m->reset_ns;
 	m->reset_ns = now_ns;
 	model_event(m, now_ns, "reset", "new run");
@@ -478,9 +511,9 @@ bool model_reset_undo(struct model *m, int64_t now_ns)
 	swap_spikes(m);
 	for (unsigned i = 0; i < m->nr_undo_spikes; i++)
 		model_spike(m, &m->undo_spikes[i]);
-	swap_taken(m);
-	for (unsigned i = 0; i < m->nr_undo_taken; i++)
-		add_taken(m, &m->undo_taken[i]);
+	swap_blamed(m);
+	for (unsigned i = 0; i < m->nr_undo_blamed; i++)
+		blamed_add(m->blamed, &m->nr_blamed, &m->undo_blamed[i]);
 	m->reset_ns = m->undo_reset_ns;
 	m->undo_reset_ns = 0;
 	model_event(m, now_ns, "reset", "reset taken back");

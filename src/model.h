@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/blamed.h"
 #include "src/hist.h"
 #include "src/history.h"
 #include "src/load.h"
@@ -122,12 +123,6 @@ struct spike {
 	char note[64];
 };
 
-struct taken {			/* time one name took from samplers, over all spikes */
-	char comm[20];
-	int64_t ns;
-	unsigned spikes;
-};
-
 struct badge {
 	char name[24];		/* "not-rt" "steal" "vm" ... */
 	char level[8];		/* "info" "warn" "bad" */
@@ -138,6 +133,7 @@ struct tiers {
 	bool fifo;
 	enum tier cleanup;
 	char blame[16];		/* tracepoints switch proc none */
+	char blame_how[320];	/* what it tells, and the way to the next level */
 	enum rt_lock lock;
 	char cstates[10];	/* held free unknown */
 };
@@ -145,7 +141,7 @@ struct tiers {
 #define MODEL_EVENTS 4096
 #define MODEL_RUNS 1024
 #define MODEL_SPIKES 100
-#define MODEL_TAKEN 64
+#define MODEL_LATEST 1000
 #define MODEL_BADGES 24
 
 struct load_history;		/* per load: work done by time; load_history.c */
@@ -177,9 +173,10 @@ struct model {
 	uint64_t lost_runs;	/* the oldest, dropped for newer ones */
 	struct spike *spikes;	unsigned nr_spikes;	/* worst first, since the last reset */
 	struct spike *undo_spikes;	unsigned nr_undo_spikes;
-	/* Since the last reset, most first; the last place gathers what does not fit. */
-	struct taken taken[MODEL_TAKEN];	unsigned nr_taken;
-	struct taken undo_taken[MODEL_TAKEN];	unsigned nr_undo_taken;
+	struct spike *latest;	uint64_t latest_seen;	/* model_latest() reads them */
+	/* Who held the CPUs since the last reset: first over all spikes, then by loads. */
+	struct blamed *blamed;	unsigned nr_blamed;
+	struct blamed *undo_blamed;	unsigned nr_undo_blamed;
 	uint64_t spikes_seen, spikes_incomplete, spikes_unread;	/* blame: walked; part unknown; not looked at */
 	struct badge badges[MODEL_BADGES];	unsigned nr_badges;
 	int64_t deadline_ns;	/* 0: none */
@@ -217,8 +214,13 @@ void model_event(struct model *m, int64_t t_ns, const char *kind, const char *fm
 	__attribute__((format(printf, 4, 5)));
 void model_status(struct model *m, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void model_spike(struct model *m, const struct spike *s);	/* keeps the worst */
-void model_taken(struct model *m, const char *comm, int64_t ns);	/* one share of one spike */
+void model_spike(struct model *m, const struct spike *s);	/* keeps the worst and the latest */
+/* Those of the run, the number-th seen since the start of the program; NULL:
+ * before the last reset, or no longer kept. */
+const struct spike *model_latest(const struct model *m, uint64_t number);
+unsigned model_latest_count(const struct model *m);	/* the newest is latest_seen - 1 */
+/* The parts of one spike, whose sum is its lateness. */
+void model_blamed(struct model *m, const struct spike *s, const struct blamed *parts);
 void model_badge(struct model *m, const char *name, const char *level, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));	/* replaces one of that name */
 void model_badge_drop(struct model *m, const char *name);

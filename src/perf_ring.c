@@ -229,22 +229,23 @@ static bool fetch(const uint8_t *data, uint64_t size, uint64_t at, uint64_t left
 	return true;
 }
 
-enum perf_ring_end perf_ring_walk(const void *data, uint64_t size, uint64_t head,
+enum perf_ring_end perf_ring_walk(const struct perf_ring_bytes *ring,
 				  const struct trace_layout *layout, perf_ring_fn *fn, void *ctx)
 {
 	/* Unsigned: the distance from the beginning at 0, however often it
 	 * wrapped.  Comparing head + size would overflow before it ever did. */
-	uint64_t written = 0 - head, valid, done = 0;
+	uint64_t written = 0 - ring->head, size = ring->size, valid, done = 0;
+	uint64_t most = ring->most && ring->most < size ? ring->most : size;
 	struct trace_event e;
 	struct record r;
 
 	if (!size || size & (size - 1))
 		return PERF_RING_BROKEN;
-	valid = written < size ? written : size;
+	valid = written < most ? written : most;
 	while (done < valid) {
-		if (!fetch(data, size, head + done, valid - done, &r))
+		if (!fetch(ring->data, size, ring->head + done, valid - done, &r))
 			/* In a ring that wrapped, the oldest record may be cut. */
-			return written > size && valid - done < RECORD_MOST ? PERF_RING_OLDEST
+			return written > most && valid - done < RECORD_MOST ? PERF_RING_OLDEST
 				: PERF_RING_BROKEN;
 		if (decode(&r, layout, &e) && !fn(ctx, &e))
 			return PERF_RING_STOPPED;

@@ -4,8 +4,9 @@
  *
  * The kernel writes such a ring from its end towards its beginning and over
  * the oldest records; data_head counts down from 0 and points at the newest.
- * The ring must be paused while it is read.  Bytes are hostile: every record
- * is copied under the mask and checked before it is believed.
+ * It is paused while it is read, or no more of it is read than surely is not
+ * written over meanwhile, which the head tells afterwards.  Bytes are hostile:
+ * every record is copied under the mask and checked before it is believed.
  *
  * Pure: no system call, any bytes.  Any thread.
  */
@@ -51,14 +52,17 @@ enum perf_ring_end {
 	PERF_RING_BROKEN,	/* a record that cannot be one */
 };
 
+/* size: a power of two; head: data_head, read with acquire order; most: of its
+ * newest bytes are read, 0: all. */
+struct perf_ring_bytes { const void *data; uint64_t size, head, most; };
+
 /*
- * data: `size` bytes, a power of two; head: data_head, read with acquire order
- * while the ring was paused.  fn is called newest first and ends the walk with
+ * fn is called newest first and ends the walk with
  * false.  layout: of the tracepoints that are the samples; NULL: each sample is
  * a task that stops running.
  */
 typedef bool perf_ring_fn(void *ctx, const struct trace_event *e);
-enum perf_ring_end perf_ring_walk(const void *data, uint64_t size, uint64_t head,
+enum perf_ring_end perf_ring_walk(const struct perf_ring_bytes *ring,
 				  const struct trace_layout *layout, perf_ring_fn *fn, void *ctx);
 
 /* The number behind "ID:" and the offset of a field, from a tracepoint's

@@ -43,7 +43,7 @@ static void walk(void)
 {
 	int64_t sum = 0;
 
-	blame_walk(&w, f.data, f.size, f.head, &r);
+	blame_walk(&w, &(struct perf_ring_bytes){ f.data, f.size, f.head, 0 }, &r);
 	for (unsigned i = 0; i < r.nr; i++) {
 		sum += r.share[i].ns;
 		if (i)
@@ -389,7 +389,7 @@ END_TEST
 START_TEST(no_window_no_shares)
 {
 	w.woke_ns = w.due_ns - 5;
-	blame_walk(&w, f.data, f.size, f.head, &r);
+	blame_walk(&w, &(struct perf_ring_bytes){ f.data, f.size, f.head, 0 }, &r);
 	ck_assert_uint_eq(r.nr, 0);
 }
 END_TEST
@@ -420,7 +420,8 @@ static void ask(void *ctx, struct blame_name *n, unsigned nr, bool elsewhere)
 	struct fake_perf *p = elsewhere ? &other : ctx;
 
 	if (p->data)
-		blame_find_names(n, nr, p->data, p->size, p->head, w.layout);
+		blame_find_names(n, nr, &(struct perf_ring_bytes){ p->data, p->size, p->head, 0 },
+				 w.layout);
 }
 
 static const char *name_of_share(const struct blame_share *s)

@@ -193,46 +193,100 @@ START_TEST(a_reset_taken_back_loses_nothing)
 }
 END_TEST
 
-START_TEST(time_taken_adds_up_per_name_most_first)
+static void blame_one(int64_t t_ns, const char *while_run, const char *most, int64_t ns, int64_t unknown_ns)
 {
-	char comm[20];
-	int64_t sum = 0;
+	struct spike s = { .t_ns = t_ns, .late_ns = ns + unknown_ns };
+	struct blamed parts = { .ns = 0 };
 
-	model_taken(m, "a", 10);
-	model_taken(m, "b", 30);
-	model_taken(m, "a", 25);
-	ck_assert_uint_eq(m->nr_taken, 2);
-	ck_assert_str_eq(m->taken[0].comm, "a");
-	ck_assert_int_eq(m->taken[0].ns, 35);
-	ck_assert_uint_eq(m->taken[0].spikes, 2);
-	for (int i = 0; i < 3 * MODEL_TAKEN; i++) {
-		snprintf(comm, sizeof(comm), "task%d", i);
-		model_taken(m, comm, i);
-	}
-	ck_assert_uint_eq(m->nr_taken, MODEL_TAKEN);
-	for (unsigned i = 0; i < m->nr_taken; i++) {
-		sum += m->taken[i].ns;
+	snprintf(s.loads, sizeof(s.loads), "%s", while_run);
+	blamed_part(&parts, most, ns);
+	blamed_part(&parts, BLAMED_UNKNOWN, unknown_ns);
+	model_blamed(m, &s, &parts);
+}
+
+static void check_parts(const struct blamed *b)
+{
+	int64_t ns = 0;
+	uint64_t spikes = 0;
+
+	for (unsigned i = 0; i < b->parts; i++) {
+		ns += b->part[i].ns;
+		spikes += b->part[i].spikes;
 		if (i)
-			ck_assert_int_ge(m->taken[i - 1].ns, m->taken[i].ns);
+			ck_assert_int_ge(b->part[i - 1].ns, b->part[i].ns);
 	}
-	ck_assert_int_eq(sum, 65 + 3 * MODEL_TAKEN * (3 * MODEL_TAKEN - 1) / 2);
-	ck_assert_str_eq(m->taken[0].comm, "(others)");
-	model_reset(m, S);
-	ck_assert_uint_eq(m->nr_taken, 0);
+	ck_assert_int_eq(ns, b->ns);
+	ck_assert_uint_eq(spikes, b->spikes);
+}
+
+START_TEST(the_parts_of_the_blame_sum_to_the_whole)
+{
+	char name[20], names[64], text[80];
+	int64_t ns = 0;
+
+	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "fork");
+	m->loads[0].workers = 4;
+	blame_one(S, "fork", "kworker", 30, 5);
+	blame_one(S, "", "kworker", 10, 20);
+	ck_assert_uint_eq(m->nr_blamed, 3);
+	ck_assert_str_eq(m->blamed[0].loads, BLAMED_ALL);
+	ck_assert_str_eq(m->blamed[1].loads, "fork x4");
+	ck_assert_str_eq(m->blamed[2].loads, "no load");
+	ck_assert_int_eq(m->blamed[0].part[0].ns, 40);
+	ck_assert_uint_eq(m->blamed[0].part[0].spikes, 1);
+	ck_assert_uint_eq(m->blamed[0].part[1].spikes, 1);	/* unknown held the most once */
+	blamed_text(&m->blamed[1], text, sizeof(text));
+	ck_assert_str_eq(text, "kworker 86 % (1), unknown 14 % (0)");
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "task%d", i);
+		snprintf(names, sizeof(names), "load%d", i % 40);
+		blame_one(S, names, name, i, 1);
+		ns += i + 1;
+	}
+	ck_assert_uint_eq(m->nr_blamed, BLAMED_TABLES);
+	ck_assert_int_eq(m->blamed[0].ns, 65 + ns);
+	for (unsigned i = 0; i < m->nr_blamed; i++)
+		check_parts(&m->blamed[i]);
+	ck_assert_str_eq(m->blamed[0].part[0].comm, BLAMED_OTHERS);
+	blamed_text(&m->blamed[0], text, sizeof(text));
+	ck_assert_uint_lt(strlen(text), sizeof(text));
+	ck_assert_ptr_nonnull(strstr(text, "others"));
 }
 END_TEST
 
-START_TEST(a_reset_gives_the_table_back)
+START_TEST(a_reset_gives_the_blame_back)
 {
 	model_zero(m, S);
-	model_taken(m, "a", 10);
-	model_reset(m, 2 * S);
-	model_taken(m, "a", 5);
-	model_taken(m, "b", 7);
-	ck_assert(model_reset_undo(m, 3 * S));
-	ck_assert_uint_eq(m->nr_taken, 2);
-	ck_assert_int_eq(m->taken[0].ns, 15);
-	ck_assert_int_eq(m->taken[1].ns, 7);
+	blame_one(2 * S, "", "a", 10, 0);
+	model_reset(m, 3 * S);
+	ck_assert_uint_eq(m->nr_blamed, 0);
+	blame_one(4 * S, "", "a", 5, 0);
+	blame_one(4 * S, "", "b", 7, 0);
+	ck_assert(model_reset_undo(m, 5 * S));
+	ck_assert_int_eq(m->blamed[0].ns, 22);
+	ck_assert_int_eq(m->blamed[0].part[0].ns, 15);
+	ck_assert_uint_eq(m->blamed[0].part[0].spikes, 2);
+	check_parts(&m->blamed[0]);
+}
+END_TEST
+
+/* What came before a reset is there again when it is taken back. */
+START_TEST(the_latest_spikes_are_kept_beside_the_worst)
+{
+	model_zero(m, S);
+	for (int i = 0; i < 3 * MODEL_LATEST; i++)
+		model_spike(m, &(struct spike){ .t_ns = 2 * S + i, .late_ns = 5000 - i });
+	ck_assert_uint_eq(model_latest_count(m), MODEL_LATEST);
+	ck_assert_uint_eq(m->latest_seen, 3 * MODEL_LATEST);
+	ck_assert_int_eq(model_latest(m, m->latest_seen - 1)->late_ns, 5001 - 3 * MODEL_LATEST);
+	ck_assert_ptr_null(model_latest(m, 2 * MODEL_LATEST - 1));
+	ck_assert_ptr_null(model_latest(m, m->latest_seen));
+	model_reset(m, 3 * S);
+	ck_assert_uint_eq(model_latest_count(m), 0);
+	model_spike(m, &(struct spike){ .t_ns = 4 * S, .late_ns = 1 });
+	ck_assert_uint_eq(model_latest_count(m), 1);
+	ck_assert(model_reset_undo(m, 5 * S));
+	ck_assert_uint_eq(model_latest_count(m), MODEL_LATEST);
 }
 END_TEST
 
@@ -304,8 +358,9 @@ Suite *model_suite(void)
 	tcase_add_test(tc, counts_add_up_over_the_cpus);
 	tcase_add_test(tc, totals_and_calls_in_flight_are_the_groups);
 	tcase_add_test(tc, a_reset_taken_back_loses_nothing);
-	tcase_add_test(tc, time_taken_adds_up_per_name_most_first);
-	tcase_add_test(tc, a_reset_gives_the_table_back);
+	tcase_add_test(tc, the_parts_of_the_blame_sum_to_the_whole);
+	tcase_add_test(tc, a_reset_gives_the_blame_back);
+	tcase_add_test(tc, the_latest_spikes_are_kept_beside_the_worst);
 	tcase_add_test(tc, a_reset_is_final_after_5_seconds);
 	tcase_add_test(tc, a_baseline_is_a_copy);
 	tcase_add_test(tc, time_zero_moves_all_histories);

@@ -37,7 +37,7 @@ static bool take(void *ctx, const struct trace_event *e)
 
 static enum perf_ring_end walk(void)
 {
-	return perf_ring_walk(f.data, f.size, f.head, &fake_perf_layout, take, &f);
+	return perf_ring_walk(&(struct perf_ring_bytes){ f.data, f.size, f.head, 0 }, &fake_perf_layout, take, &f);
 }
 
 START_TEST(an_empty_ring_has_no_record)
@@ -148,7 +148,7 @@ START_TEST(without_a_layout_samples_are_tasks_that_stop)
 	fake_perf_out(&f, 1, 11);
 	fake_perf_comm(&f, 2, 12, "hog");
 	fake_perf_out(&f, 3, -1);
-	ck_assert_int_eq(perf_ring_walk(f.data, f.size, f.head, NULL, take, &f), PERF_RING_OLDEST);
+	ck_assert_int_eq(perf_ring_walk(&(struct perf_ring_bytes){ f.data, f.size, f.head, 0 }, NULL, take, &f), PERF_RING_OLDEST);
 	ck_assert_uint_eq(nr, 3);
 	ck_assert_int_eq(got[0].kind, TRACE_OUT);
 	ck_assert_int_eq(got[0].tid, -1);
@@ -195,7 +195,7 @@ START_TEST(short_records_and_wild_offsets_do_no_harm)
 	wild.sched_switch.offset[1] = 65000;
 	fake_perf_irq(&f, 7, 24, "virtio0");
 	fake_perf_switch(&f, 8, 1, 2, "x");
-	perf_ring_walk(f.data, f.size, f.head, &wild, take, &f);
+	perf_ring_walk(&(struct perf_ring_bytes){ f.data, f.size, f.head, 0 }, &wild, take, &f);
 	ck_assert_uint_ge(nr, 2);
 	ck_assert_str_eq(got[0].comm, "");
 }
@@ -223,8 +223,8 @@ END_TEST
 START_TEST(a_size_that_is_no_power_of_two_is_refused)
 {
 	fake_perf_in(&f, 1, 1);
-	ck_assert_int_eq(perf_ring_walk(f.data, 4095, f.head, NULL, take, &f), PERF_RING_BROKEN);
-	ck_assert_int_eq(perf_ring_walk(f.data, 0, f.head, NULL, take, &f), PERF_RING_BROKEN);
+	ck_assert_int_eq(perf_ring_walk(&(struct perf_ring_bytes){ f.data, 4095, f.head, 0 }, NULL, take, &f), PERF_RING_BROKEN);
+	ck_assert_int_eq(perf_ring_walk(&(struct perf_ring_bytes){ f.data, 0, f.head, 0 }, NULL, take, &f), PERF_RING_BROKEN);
 }
 END_TEST
 

@@ -27,12 +27,12 @@ static void walk(const struct blame_window *w, const uint8_t *bytes, uint64_t ri
 	struct blame_result r;
 	int64_t sum = 0;
 
-	blame_walk(w, bytes, ring, head, &r);
+	blame_walk(w, &(struct perf_ring_bytes){ bytes, ring, head, head % 3 ? 0 : ring / 2 }, &r);
 	for (unsigned i = 0; i < r.nr; i++)
 		sum += r.share[i].ns;
 	if (sum != w->woke_ns - w->due_ns)
 		abort();
-	blame_find_names(&name, 1, bytes, ring, head, w->layout);
+	blame_find_names(&name, 1, &(struct perf_ring_bytes){ bytes, ring, head, 0 }, w->layout);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

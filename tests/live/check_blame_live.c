@@ -184,7 +184,8 @@ static void the_hog_comes_first(enum blame_level level)
 	ck_assert(seen);
 	ck_assert_str_eq(found.culprit[0].comm, HOG);
 	ck_assert_int_gt(found.culprit[0].ns, found.late_ns / 2);
-	ck_assert_uint_ge(m->nr_taken, 1);
+	ck_assert_uint_eq(m->nr_blamed, 2);	/* all, and without a load */
+	ck_assert_str_eq(m->blamed[0].part[0].comm, HOG);
 	stop();
 }
 

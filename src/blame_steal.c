@@ -1,0 +1,94 @@
+/* blame_steal.c - see blame_steal.h. */
+#include "src/blame_steal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/clock.h"
+#include "src/cpuset.h"
+#include "src/procfile.h"
+
+#define STEAL_FIELD 7		/* user nice system idle iowait irq softirq steal */
+
+struct blame_steal {
+	int64_t tick_ns;
+	unsigned cpus;			/* the highest number and one */
+	uint64_t seen[CPUSET_MAX];	/* ticks at the latest look */
+	int64_t told_ns[CPUSET_MAX];	/* of what came since */
+	uint64_t now[CPUSET_MAX];
+	char *buf;
+};
+
+#define BUF_BYTES (256u << 10)
+
+struct blame_steal *blame_steal_new(void)
+{
+	struct blame_steal *s = calloc(1, sizeof(*s));
+
+	if (!s || !(s->buf = malloc(BUF_BYTES))) {
+		free(s);
+		return NULL;
+	}
+	s->tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
+	blame_steal_second(s);
+	return s;
+}
+
+void blame_steal_free(struct blame_steal *s)
+{
+	if (!s)
+		return;
+	free(s->buf);
+	free(s);
+}
+
+static void read_line(struct blame_steal *s, const char *p)
+{
+	uint64_t cpu = number_at(&p), ticks = 0;
+
+	for (int field = 0; field <= STEAL_FIELD; field++)
+		ticks = number_at(&p);
+	if (cpu >= CPUSET_MAX)
+		return;
+	s->now[cpu] = ticks;
+	if (cpu >= s->cpus)
+		s->cpus = (unsigned)cpu + 1;
+}
+
+static void look(struct blame_steal *s)
+{
+	if (procfile_read("/proc/stat", s->buf, BUF_BYTES) <= 0)
+		return;
+	for (char *line = s->buf; line && !strncmp(line, "cpu", 3); line++) {
+		if (line[3] >= '0' && line[3] <= '9')
+			read_line(s, line + 3);
+		line = strchr(line, '\n');
+		if (!line)
+			return;
+	}
+}
+
+void blame_steal_second(struct blame_steal *s)
+{
+	look(s);
+	memcpy(s->seen, s->now, s->cpus * sizeof(s->seen[0]));
+	memset(s->told_ns, 0, s->cpus * sizeof(s->told_ns[0]));
+}
+
+int64_t blame_steal_take(struct blame_steal *s, int cpu, int64_t most_ns)
+{
+	if (cpu < 0 || cpu >= CPUSET_MAX || most_ns <= 0)
+		return 0;
+	look(s);
+	uint64_t grown = s->now[cpu] > s->seen[cpu] ? s->now[cpu] - s->seen[cpu] : 0;
+	int64_t left_ns = (int64_t)grown * s->tick_ns - s->told_ns[cpu];
+
+	if (left_ns > most_ns)
+		left_ns = most_ns;
+	if (left_ns <= 0)
+		return 0;
+	s->told_ns[cpu] += left_ns;
+	return left_ns;
+}

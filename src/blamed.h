@@ -1,0 +1,47 @@
+/*
+ * blamed.h - who held the CPUs over many spikes: tables of names with the time
+ * each held and the spikes in which it held the most, over all and for each
+ * set of loads that ran.
+ *
+ * The parts of a table sum to its whole, in time and in spikes; "unknown" is a
+ * part.  Pure; main thread, or the owner of a snapshot.
+ */
+#ifndef JS_BLAMED_H
+#define JS_BLAMED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BLAMED_NAMES 24		/* the last place gathers what does not fit */
+#define BLAMED_TABLES 17	/* all, and by loads; likewise */
+
+#define BLAMED_ALL "all"
+#define BLAMED_UNKNOWN "unknown"
+#define BLAMED_OTHERS "(others)"
+
+struct taken {			/* one name */
+	char comm[20];
+	int64_t ns;		/* held, over all spikes */
+	uint64_t spikes;	/* in which it held the most */
+};
+
+struct blamed {
+	char loads[64];		/* "all" "no load" "fork x4, churn x8" */
+	int64_t ns;		/* the lateness of its spikes: the sum of its parts */
+	uint64_t spikes;
+	struct taken part[BLAMED_NAMES];	/* most time first */
+	unsigned parts;
+};
+
+/* Adds to the table of these loads, making it; nr grows up to BLAMED_TABLES.
+ * Also merges a table into others. */
+void blamed_add(struct blamed *table, unsigned *nr, const struct blamed *more);
+/* Takes away what an earlier copy of the table had. */
+void blamed_subtract(struct blamed *table, const struct blamed *before);
+/* A part within a table that is being built: of one spike, no order kept. */
+void blamed_part(struct blamed *b, const char *comm, int64_t ns);
+/* "kworker 41 % (12), fork workers 38 % (9), unknown 9 % (3)": as many parts as
+ * fit, then "others".  The number of bytes written. */
+size_t blamed_text(const struct blamed *b, char *buf, size_t size);
+
+#endif
