@@ -387,7 +387,7 @@ static void general_name(const struct model *m, const char *name, char out[BLAME
 {
 	char plain[BLAME_NAME];
 
-	snprintf(plain, sizeof(plain), "%s", name);
+	snprintf(plain, sizeof(plain), "%.*s", BLAME_NAME - 1, name);
 	plain[strcspn(plain, "~")] = '\0';
 	if (!strncmp(plain, "js-", 3) && is_load(m, plain + 3))
 		snprintf(out, BLAME_NAME, "%.11s workers", plain + 3);

@@ -37,6 +37,13 @@ static struct taken *place_for(struct blamed *b, const char *comm)
 	return t;
 }
 
+/* A file may say anything. */
+static void add_ns(int64_t *to, int64_t ns)
+{
+	if (__builtin_add_overflow(*to, ns, to))
+		*to = INT64_MAX;
+}
+
 static void put_in_order(struct blamed *b)
 {
 	for (unsigned i = 1; i < b->parts; i++) {
@@ -53,8 +60,8 @@ void blamed_part(struct blamed *b, const char *comm, int64_t ns)
 {
 	if (ns <= 0)
 		return;
-	place_for(b, comm)->ns += ns;
-	b->ns += ns;
+	add_ns(&place_for(b, comm)->ns, ns);
+	add_ns(&b->ns, ns);
 }
 
 static struct blamed *table_for(struct blamed *table, unsigned *nr, const char *loads)
@@ -80,10 +87,10 @@ void blamed_add(struct blamed *table, unsigned *nr, const struct blamed *more)
 	for (unsigned i = 0; i < more->parts && i < BLAMED_NAMES; i++) {
 		struct taken *t = place_for(b, more->part[i].comm);
 
-		t->ns += more->part[i].ns;
+		add_ns(&t->ns, more->part[i].ns);
 		t->spikes += more->part[i].spikes;
 	}
-	b->ns += more->ns;
+	add_ns(&b->ns, more->ns);
 	b->spikes += more->spikes;
 	put_in_order(b);
 }

@@ -255,6 +255,7 @@ static void in_tiers(struct json_in *in, const json_t *root, struct snapshot *s)
 	json_in_text(in, o, "rt", s->tier_rt, sizeof(s->tier_rt));
 	json_in_text(in, o, "cleanup", s->tier_cleanup, sizeof(s->tier_cleanup));
 	json_in_text(in, o, "blame", s->tier_blame, sizeof(s->tier_blame));
+	json_in_text(in, o, "blame_how", s->blame_how, sizeof(s->blame_how));
 	json_in_bool(in, o, "locked", &s->locked);
 	json_in_text(in, o, "cstates", s->tier_cstates, sizeof(s->tier_cstates));
 }
@@ -286,6 +287,10 @@ static void in_self(struct json_in *in, const json_t *root, struct snapshot *s)
 	if (!o)
 		return;
 	json_in_real(in, o, "cpu_pct", &s->self.cpu_pct);
+	json_in_real(in, o, "sampler_cpu_pct", &s->self.sampler_cpu_pct);
+	json_in_real(in, o, "helper_cpu_pct", &s->self.helper_cpu_pct);
+	json_in_count(in, o, "switches", &s->self.switches);
+	json_in_real(in, o, "switches_per_s", &s->self.switches_per_s);
 	json_in_count(in, o, "minor_faults", &s->self.minor_faults);
 	json_in_int(in, o, "rss_kb", 0, INT64_MAX, &s->self.rss_kb);
 	json_in_real(in, o, "bytes_per_s_to_terminal", &s->self.bytes_per_s_to_terminal);
@@ -482,10 +487,8 @@ static void in_words(struct json_in *in, const json_t *o, const char *key, char 
 	}
 }
 
-void json_in_spike(struct json_in *in, const json_t *o, struct snapshot *s)
+static void in_spike(struct json_in *in, const json_t *o, struct snapshot_spike *k)
 {
-	struct snapshot_spike *k = in->err ? NULL : snapshot_add_spike(s);
-
 	if (!k) {
 		no_memory(in);
 		return;
@@ -500,6 +503,57 @@ void json_in_spike(struct json_in *in, const json_t *o, struct snapshot *s)
 	json_in_bool(in, o, "steal", &k->steal);
 	json_in_bool(in, o, "incomplete", &k->incomplete);
 	json_in_text(in, o, "note", k->note, sizeof(k->note));
+}
+
+void json_in_spike(struct json_in *in, const json_t *o, struct snapshot *s)
+{
+	in_spike(in, o, in->err ? NULL : snapshot_add_spike(s));
+}
+
+void json_in_latest(struct json_in *in, const json_t *o, struct snapshot *s)
+{
+	in_spike(in, o, in->err ? NULL : snapshot_add_latest(s));
+}
+
+static void in_part(struct json_in *in, const json_t *o, struct blamed *b)
+{
+	struct taken t = { .ns = 0 };
+
+	json_in_text(in, o, "comm", t.comm, sizeof(t.comm));
+	json_in_int(in, o, "ns", 0, INT64_MAX, &t.ns);
+	json_in_count(in, o, "spikes", &t.spikes);
+	if (b->parts < BLAMED_NAMES)
+		b->part[b->parts++] = t;
+}
+
+static void in_table(struct json_in *in, const json_t *o, struct snapshot *s)
+{
+	struct blamed b = { .ns = 0 };
+	json_t *part;
+	size_t i;
+
+	json_in_text(in, o, "loads", b.loads, sizeof(b.loads));
+	json_in_int(in, o, "ns", 0, INT64_MAX, &b.ns);
+	json_in_count(in, o, "spikes", &b.spikes);
+	json_array_foreach(json_in_array(in, o, "parts"), i, part)
+		in_part(in, part, &b);
+	if (!in->err && snapshot_add_blamed(s, &b))
+		no_memory(in);
+}
+
+void json_in_blame(struct json_in *in, const json_t *root, struct snapshot *s)
+{
+	json_t *o = json_in_object(in, root, "blame"), *table;
+	size_t i;
+
+	if (!o)
+		return;
+	json_in_count(in, o, "read", &s->spikes_seen);
+	json_in_count(in, o, "incomplete", &s->spikes_incomplete);
+	json_in_count(in, o, "unread", &s->spikes_unread);
+	s->nr_blamed = 0;
+	json_array_foreach(json_in_array(in, o, "tables"), i, table)
+		in_table(in, table, s);
 }
 
 void json_in_figure(struct json_in *in, const json_t *o, struct snapshot *s)

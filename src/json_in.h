@@ -56,6 +56,8 @@ void json_in_series(struct json_in *in, const json_t *o, struct snapshot *s);
 void json_in_load(struct json_in *in, const json_t *o, struct snapshot_load *l);
 void json_in_event(struct json_in *in, const json_t *o, struct snapshot *s);
 void json_in_spike(struct json_in *in, const json_t *o, struct snapshot *s);
+void json_in_latest(struct json_in *in, const json_t *o, struct snapshot *s);
+void json_in_blame(struct json_in *in, const json_t *root, struct snapshot *s);	/* its member */
 void json_in_figure(struct json_in *in, const json_t *o, struct snapshot *s);
 
 #endif

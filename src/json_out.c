@@ -135,6 +135,8 @@ void json_out_tiers(FILE *out, const struct snapshot *s)
 	text_member(out, "rt", s->tier_rt, true);
 	text_member(out, "cleanup", s->tier_cleanup, false);
 	text_member(out, "blame", s->tier_blame, false);
+	if (s->blame_how[0])
+		text_member(out, "blame_how", s->blame_how, false);
 	fprintf(out, ", \"locked\": %s", s->locked ? "true" : "false");
 	text_member(out, "cstates", s->tier_cstates, false);
 	putc('}', out);
@@ -351,6 +353,36 @@ void json_out_spike(FILE *out, const struct snapshot_spike *k)
 	putc('}', out);
 }
 
+static void out_table(FILE *out, const struct blamed *b)
+{
+	putc('{', out);
+	text_member(out, "loads", b->loads, true);
+	int_member(out, "ns", b->ns);
+	count_member(out, "spikes", b->spikes);
+	fputs(", \"parts\": [", out);
+	for (unsigned i = 0; i < b->parts; i++) {
+		fputs(i ? ", {" : "{", out);
+		text_member(out, "comm", b->part[i].comm, true);
+		int_member(out, "ns", b->part[i].ns);
+		count_member(out, "spikes", b->part[i].spikes);
+		putc('}', out);
+	}
+	fputs("]}", out);
+}
+
+void json_out_blame(FILE *out, const struct snapshot *s)
+{
+	fprintf(out, "{\"read\": %" PRIu64, s->spikes_seen);
+	count_member(out, "incomplete", s->spikes_incomplete);
+	count_member(out, "unread", s->spikes_unread);
+	fputs(", \"tables\": [", out);
+	for (unsigned i = 0; i < s->nr_blamed; i++) {
+		fputs(i ? ", " : "", out);
+		out_table(out, &s->blamed[i]);
+	}
+	fputs("]}", out);
+}
+
 void json_out_figure(FILE *out, const struct snapshot_figure *f)
 {
 	putc('{', out);
@@ -368,6 +400,10 @@ void json_out_self(FILE *out, const struct snapshot *s)
 {
 	putc('{', out);
 	real_member(out, "cpu_pct", s->self.cpu_pct, true);
+	real_member(out, "sampler_cpu_pct", s->self.sampler_cpu_pct, false);
+	real_member(out, "helper_cpu_pct", s->self.helper_cpu_pct, false);
+	count_member(out, "switches", s->self.switches);
+	real_member(out, "switches_per_s", s->self.switches_per_s, false);
 	count_member(out, "minor_faults", s->self.minor_faults);
 	int_member(out, "rss_kb", s->self.rss_kb);
 	real_member(out, "bytes_per_s_to_terminal", s->self.bytes_per_s_to_terminal, false);

@@ -29,6 +29,7 @@ void json_out_badge(FILE *out, const struct badge *b);
 void json_out_load(FILE *out, const struct snapshot_load *l);
 void json_out_event(FILE *out, const struct snapshot_event *e);
 void json_out_spike(FILE *out, const struct snapshot_spike *k);
+void json_out_blame(FILE *out, const struct snapshot *s);	/* {...} */
 void json_out_figure(FILE *out, const struct snapshot_figure *f);
 void json_out_self(FILE *out, const struct snapshot *s);
 

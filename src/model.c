@@ -269,7 +269,7 @@ void model_status(struct model *m, bool bad, const char *fmt, ...)
 	m->status_ns = m->now_ns;
 }
 
-static void keep_worst(struct model *m, const struct spike *s)
+void model_worst(struct model *m, const struct spike *s)
 {
 	unsigned at = m->nr_spikes;
 
@@ -288,7 +288,7 @@ static void keep_worst(struct model *m, const struct spike *s)
 void model_spike(struct model *m, const struct spike *s)
 {
 	m->latest[m->latest_seen++ % MODEL_LATEST] = *s;
-	keep_worst(m, s);
+	model_worst(m, s);
 }
 
 /* A reset takes nothing away: what is older than it does not count, until it
@@ -510,7 +510,7 @@ bool model_reset_undo(struct model *m, int64_t now_ns)
 	}
 	swap_spikes(m);
 	for (unsigned i = 0; i < m->nr_undo_spikes; i++)
-		model_spike(m, &m->undo_spikes[i]);
+		model_worst(m, &m->undo_spikes[i]);
 	swap_blamed(m);
 	for (unsigned i = 0; i < m->nr_undo_blamed; i++)
 		blamed_add(m->blamed, &m->nr_blamed, &m->undo_blamed[i]);

@@ -183,7 +183,14 @@ void recording_finish(FILE *out, const struct snapshot *s, uint64_t first)
 		fputs(i ? ", " : "", out);
 		json_out_spike(out, &s->spikes[i]);
 	}
-	fputs("], \"self\": ", out);
+	fputs("], \"latest_spikes\": [", out);
+	for (unsigned i = 0; i < s->nr_latest; i++) {
+		fputs(i ? ", " : "", out);
+		json_out_spike(out, &s->latest[i]);
+	}
+	fputs("], \"blame\": ", out);
+	json_out_blame(out, s);
+	fputs(", \"self\": ", out);
 	json_out_self(out, s);
 	fputs("}}\n", out);
 }

@@ -31,6 +31,7 @@ struct selfmeter {
 	bool begun;
 	int64_t read_ns, process_ns, samplers_ns;
 	uint64_t faults;	/* of the whole process */
+	uint64_t switches;	/* of all threads at the last reading */
 	uint64_t others_faults;	/* of all threads but this one, which has some at any time */
 	uint64_t rss_faults;	/* ... when its memory was last asked */
 	int64_t rss_ns, rss_kb;
@@ -193,12 +194,15 @@ void selfmeter_read(struct selfmeter *s, int64_t now_ns, struct self_usage *out)
 		double samplers = s->nr <= AT_ONCE ? (double)(samplers_ns - s->samplers_ns)
 			: out->sampler_cpu_pct / 100 * (double)(now_ns - s->read_ns);
 
+		out->switches_per_s = 1e9 * (double)(out->switches - s->switches) /
+			(double)(now_ns - s->read_ns);
 		out->cpu_pct = 100 * (all - samplers) / (double)(now_ns - s->read_ns);
 		if (out->cpu_pct < 0)
 			out->cpu_pct = 0;
 	}
 	s->begun = true;
 	s->read_ns = now_ns;
+	s->switches = out->switches;
 	s->process_ns = process_ns;
 	s->samplers_ns = samplers_ns;
 }

@@ -35,6 +35,8 @@ void snapshot_free(struct snapshot *s)
 	free(s->rows);
 	free(s->load_rows);
 	free(s->spikes);
+	free(s->latest);
+	free(s->blamed);
 	free(s->figures);
 	free(s->screen);
 	free(s);
@@ -124,6 +126,23 @@ struct snapshot_spike *snapshot_add_spike(struct snapshot *s)
 	if (one)
 		s->nr_spikes++;
 	return one;
+}
+
+struct snapshot_spike *snapshot_add_latest(struct snapshot *s)
+{
+	struct snapshot_spike *one = grow(&s->latest, s->nr_latest, sizeof(*one));
+
+	if (one)
+		s->nr_latest++;
+	return one;
+}
+
+int snapshot_add_blamed(struct snapshot *s, const struct blamed *b)
+{
+	if (!s->blamed && !(s->blamed = calloc(BLAMED_TABLES, sizeof(*s->blamed))))
+		return -ENOMEM;
+	blamed_add(s->blamed, &s->nr_blamed, b);
+	return 0;
 }
 
 struct snapshot_load_row *snapshot_add_load_row(struct snapshot *s)

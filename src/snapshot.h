@@ -103,6 +103,7 @@ struct snapshot {
 	unsigned cpus_online, cpus_measured;
 	double loadavg[3], steal_s;
 	char tier_rt[8], tier_cleanup[12], tier_blame[16], tier_cstates[10];
+	char blame_how[320];		/* what blame tells, and the way to its next level */
 	bool locked;
 	struct badge *badges;		unsigned nr_badges;
 	struct snapshot_series *series;	unsigned nr_series;
@@ -112,11 +113,15 @@ struct snapshot {
 	char (*group_name)[40];		unsigned nr_groups;
 	struct snapshot_row *rows;	unsigned nr_rows;	/* by time, then group */
 	struct snapshot_load_row *load_rows;	unsigned nr_load_rows;
-	struct snapshot_spike *spikes;	unsigned nr_spikes;
+	struct snapshot_spike *spikes;	unsigned nr_spikes;	/* the worst, first */
+	struct snapshot_spike *latest;	unsigned nr_latest;	/* of the run, by time */
+	struct blamed *blamed;	unsigned nr_blamed;	/* over all spikes, then by loads */
+	uint64_t spikes_seen, spikes_incomplete, spikes_unread;	/* as in the model */
 	struct snapshot_figure *figures;	unsigned nr_figures;
 	struct {
-		double cpu_pct, bytes_per_s_to_terminal;
-		uint64_t minor_faults;
+		double cpu_pct, sampler_cpu_pct, helper_cpu_pct, switches_per_s;
+		double bytes_per_s_to_terminal;
+		uint64_t minor_faults, switches;
 		int64_t rss_kb;
 	} self;
 	char source[24];		/* format it was read from; "" live */

@@ -18,6 +18,9 @@ struct snapshot_event *snapshot_add_event(struct snapshot *s, double t_s, const 
 struct badge *snapshot_add_badge(struct snapshot *s, const char *name, const char *level,
 				 const char *text);
 struct snapshot_spike *snapshot_add_spike(struct snapshot *s);
+struct snapshot_spike *snapshot_add_latest(struct snapshot *s);
+/* Merged with one of the same loads; 0 or -ENOMEM. */
+int snapshot_add_blamed(struct snapshot *s, const struct blamed *b);
 struct snapshot_load_row *snapshot_add_load_row(struct snapshot *s);
 struct snapshot_figure *snapshot_add_figure(struct snapshot *s, const char *table,
 					    const char *row, const char *name, const char *unit);

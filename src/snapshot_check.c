@@ -130,14 +130,10 @@ static int check_loads(const struct snapshot *s, struct why *why)
 	return 0;
 }
 
-static int check_marks(const struct snapshot *s, struct why *why)
+static int check_spikes(const struct snapshot_spike *list, unsigned n, struct why *why)
 {
-	for (unsigned i = 0; i < s->nr_events; i++)
-		if (!is_time(s->events[i].t_s))
-			return why_set(why, -EINVAL,
-				       "events: no sensible time; the file is damaged");
-	for (unsigned i = 0; i < s->nr_spikes; i++) {
-		const struct snapshot_spike *k = &s->spikes[i];
+	for (unsigned i = 0; i < n; i++) {
+		const struct snapshot_spike *k = &list[i];
 
 		if (!is_time(k->t_s) || k->late_ns < 0 || k->cpu < -1 || k->cpu >= CPUSET_MAX ||
 		    k->culprits > SPIKE_CULPRITS)
@@ -145,6 +141,40 @@ static int check_marks(const struct snapshot *s, struct why *why)
 				       "the file is damaged");
 	}
 	return 0;
+}
+
+static int check_blamed(const struct blamed *b, struct why *why)
+{
+	int64_t ns = 0;
+	uint64_t spikes = 0;
+
+	for (unsigned i = 0; i < b->parts; i++) {
+		if (b->part[i].ns < 0 || b->part[i].ns > INT64_MAX - ns ||
+		    b->part[i].spikes > SNAPSHOT_COUNT_MAX)
+			return why_set(why, -EINVAL, "blame: %s is out of range; the file is "
+				       "damaged", b->part[i].comm);
+		ns += b->part[i].ns;
+		spikes += b->part[i].spikes;
+	}
+	if (ns != b->ns || spikes != b->spikes)
+		return why_set(why, -EINVAL, "blame: the parts of %s do not sum to the whole; "
+			       "the file is damaged", b->loads);
+	return 0;
+}
+
+static int check_marks(const struct snapshot *s, struct why *why)
+{
+	for (unsigned i = 0; i < s->nr_events; i++)
+		if (!is_time(s->events[i].t_s))
+			return why_set(why, -EINVAL,
+				       "events: no sensible time; the file is damaged");
+	int err = check_spikes(s->spikes, s->nr_spikes, why);
+
+	if (!err)
+		err = check_spikes(s->latest, s->nr_latest, why);
+	for (unsigned i = 0; i < s->nr_blamed && !err; i++)
+		err = check_blamed(&s->blamed[i], why);
+	return err;
 }
 
 int snapshot_check(const struct snapshot *s, struct why *why)

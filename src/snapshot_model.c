@@ -225,7 +225,7 @@ static void fill_loads(struct model *m, const struct snapshot *s, unsigned room)
 
 /* ---- marks and head ------------------------------------------------------ */
 
-static void fill_spike(struct model *m, const struct snapshot_spike *from)
+static bool make_spike(const struct model *m, const struct snapshot_spike *from, struct spike *out)
 {
 	int group = model_group(m, from->probe);
 	struct spike one = {
@@ -235,7 +235,7 @@ static void fill_spike(struct model *m, const struct snapshot_spike *from)
 	};
 
 	if (group < 0)
-		return;
+		return false;
 	for (unsigned i = 0; i < from->culprits; i++) {
 		one.culprit[i].pid = from->culprit[i].pid;
 		one.culprit[i].ns = from->culprit[i].ns;
@@ -243,15 +243,34 @@ static void fill_spike(struct model *m, const struct snapshot_spike *from)
 	}
 	memcpy(one.loads, from->loads, sizeof(one.loads));
 	memcpy(one.note, from->note, sizeof(one.note));
-	model_spike(m, &one);
+	*out = one;
+	return true;
+}
+
+/* Those by time, and of the worst only the worst. */
+static void fill_spikes(struct model *m, const struct snapshot *s)
+{
+	struct spike one;
+
+	for (unsigned i = 0; i < s->nr_latest; i++)
+		if (make_spike(m, &s->latest[i], &one))
+			model_spike(m, &one);
+	m->nr_spikes = 0;
+	for (unsigned i = 0; i < s->nr_spikes && i < MODEL_SPIKES; i++)
+		if (make_spike(m, &s->spikes[i], &one))
+			model_worst(m, &one);
+	for (unsigned i = 0; i < s->nr_blamed; i++)
+		blamed_add(m->blamed, &m->nr_blamed, &s->blamed[i]);
+	m->spikes_seen = s->spikes_seen;
+	m->spikes_incomplete = s->spikes_incomplete;
+	m->spikes_unread = s->spikes_unread;
 }
 
 static void fill_marks(struct model *m, const struct snapshot *s)
 {
 	for (unsigned i = 0; i < s->nr_events; i++)
 		model_event(m, at_ns(s->events[i].t_s), s->events[i].kind, "%s", s->events[i].text);
-	for (unsigned i = 0; i < s->nr_spikes; i++)
-		fill_spike(m, &s->spikes[i]);
+	fill_spikes(m, s);
 	for (unsigned i = 0; i < s->nr_badges; i++)
 		model_badge(m, s->badges[i].name, s->badges[i].level, "%s", s->badges[i].text);
 	if (s->note[0])
@@ -282,8 +301,13 @@ static void fill_head(struct model *m, const struct snapshot *s)
 		if (!strcmp(s->tier_cleanup, tier_name((enum tier)t)))
 			m->tiers.cleanup = (enum tier)t;
 	snprintf(m->tiers.blame, sizeof(m->tiers.blame), "%s", s->tier_blame);
+	memcpy(m->tiers.blame_how, s->blame_how, sizeof(m->tiers.blame_how));
 	snprintf(m->tiers.cstates, sizeof(m->tiers.cstates), "%s", s->tier_cstates);
 	m->self.cpu_pct = s->self.cpu_pct;
+	m->self.sampler_cpu_pct = s->self.sampler_cpu_pct;
+	m->self.helper_cpu_pct = s->self.helper_cpu_pct;
+	m->self.switches = s->self.switches;
+	m->self.switches_per_s = s->self.switches_per_s;
 	m->self.terminal_bytes_per_s = s->self.bytes_per_s_to_terminal;
 	m->self.sampler_faults = s->self.minor_faults;
 	m->self.rss_kb = s->self.rss_kb;

@@ -12,7 +12,9 @@
 void snapshot_take_head(struct snapshot *s, const struct model *m);
 /* 0, -ENOMEM, or -EIO when a series does not add up; with why. */
 int snapshot_take_series(struct snapshot *s, const struct model *m, struct why *why);
-/* Loads, events, badges, spikes; 0 or -ENOMEM. */
+/* The latest spikes and the tables of blame; 0 or -ENOMEM. */
+int snapshot_take_blame(struct snapshot *s, const struct model *m);
+/* Loads, events, badges, spikes, blame; 0 or -ENOMEM. */
 int snapshot_take_lists(struct snapshot *s, const struct model *m);
 int snapshot_take_badges(struct snapshot *s, const struct model *m);
 int snapshot_take_load(struct snapshot *s, const struct model *m, const struct load_run *run);

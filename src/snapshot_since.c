@@ -129,6 +129,40 @@ static void move_rows(struct snapshot *s, double from_s)
 	s->nr_load_rows = kept;
 }
 
+static unsigned move_spikes(struct snapshot_spike *list, unsigned n, double from_s)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct snapshot_spike k = list[i];
+
+		if (k.t_s < from_s)
+			continue;
+		k.t_s -= from_s;
+		list[kept++] = k;
+	}
+	return kept;
+}
+
+static void subtract_blame(struct snapshot *s, const struct snapshot *before)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < s->nr_blamed; i++) {
+		struct blamed b = s->blamed[i];
+
+		for (unsigned k = 0; k < before->nr_blamed; k++)
+			if (!strcmp(before->blamed[k].loads, b.loads))
+				blamed_subtract(&b, &before->blamed[k]);
+		if (b.parts)
+			s->blamed[kept++] = b;
+	}
+	s->nr_blamed = kept;
+	take_away(&s->spikes_seen, before->spikes_seen);
+	take_away(&s->spikes_incomplete, before->spikes_incomplete);
+	take_away(&s->spikes_unread, before->spikes_unread);
+}
+
 static void move_marks(struct snapshot *s, double from_s)
 {
 	unsigned kept = 0;
@@ -142,16 +176,8 @@ static void move_marks(struct snapshot *s, double from_s)
 		s->events[kept++] = e;
 	}
 	s->nr_events = kept;
-	kept = 0;
-	for (unsigned i = 0; i < s->nr_spikes; i++) {
-		struct snapshot_spike k = s->spikes[i];
-
-		if (k.t_s < from_s)
-			continue;
-		k.t_s -= from_s;
-		s->spikes[kept++] = k;
-	}
-	s->nr_spikes = kept;
+	s->nr_spikes = move_spikes(s->spikes, s->nr_spikes, from_s);
+	s->nr_latest = move_spikes(s->latest, s->nr_latest, from_s);
 }
 
 void snapshot_since(struct snapshot *s, const struct snapshot *before)
@@ -167,5 +193,6 @@ void snapshot_since(struct snapshot *s, const struct snapshot *before)
 	move_loads(s, from_s);
 	move_rows(s, from_s);
 	move_marks(s, from_s);
+	subtract_blame(s, before);
 	s->duration_s = s->duration_s > from_s ? s->duration_s - from_s : 0;
 }

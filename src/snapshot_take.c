@@ -157,12 +157,8 @@ int snapshot_take_load(struct snapshot *s, const struct model *m, const struct l
 	return 0;
 }
 
-int snapshot_take_spike(struct snapshot *s, const struct model *m, const struct spike *from)
+static void copy_spike(struct snapshot_spike *one, const struct model *m, const struct spike *from)
 {
-	struct snapshot_spike *one = snapshot_add_spike(s);
-
-	if (!one)
-		return -ENOMEM;
 	one->t_s = seconds(from->t_ns - base_of(m));
 	one->late_ns = from->late_ns;
 	one->cpu = from->cpu;
@@ -178,6 +174,35 @@ int snapshot_take_spike(struct snapshot *s, const struct model *m, const struct 
 	memcpy(one->note, from->note, sizeof(one->note));
 	one->steal = from->steal;
 	one->incomplete = from->incomplete;
+}
+
+int snapshot_take_spike(struct snapshot *s, const struct model *m, const struct spike *from)
+{
+	struct snapshot_spike *one = snapshot_add_spike(s);
+
+	if (!one)
+		return -ENOMEM;
+	copy_spike(one, m, from);
+	return 0;
+}
+
+int snapshot_take_blame(struct snapshot *s, const struct model *m)
+{
+	unsigned n = model_latest_count(m);
+
+	for (uint64_t number = m->latest_seen - n; number < m->latest_seen; number++) {
+		struct snapshot_spike *one = snapshot_add_latest(s);
+
+		if (!one)
+			return -ENOMEM;
+		copy_spike(one, m, model_latest(m, number));
+	}
+	for (unsigned i = 0; i < m->nr_blamed; i++)
+		if (snapshot_add_blamed(s, &m->blamed[i]))
+			return -ENOMEM;
+	s->spikes_seen = m->spikes_seen;
+	s->spikes_incomplete = m->spikes_incomplete;
+	s->spikes_unread = m->spikes_unread;
 	return 0;
 }
 
@@ -203,7 +228,7 @@ int snapshot_take_lists(struct snapshot *s, const struct model *m)
 	for (unsigned i = 0; i < m->nr_spikes; i++)
 		if (snapshot_take_spike(s, m, &m->spikes[i]))
 			return -ENOMEM;
-	return snapshot_take_badges(s, m);
+	return snapshot_take_blame(s, m) ? -ENOMEM : snapshot_take_badges(s, m);
 }
 
 /* ---- the timeline -------------------------------------------------------- */
@@ -387,10 +412,15 @@ static void take_tiers(struct snapshot *s, const struct model *m)
 	snprintf(s->tier_cleanup, sizeof(s->tier_cleanup), "%s", tier_name(m->tiers.cleanup));
 	snprintf(s->tier_blame, sizeof(s->tier_blame), "%s",
 		 m->tiers.blame[0] ? m->tiers.blame : "none");
+	memcpy(s->blame_how, m->tiers.blame_how, sizeof(s->blame_how));
 	snprintf(s->tier_cstates, sizeof(s->tier_cstates), "%s",
 		 m->tiers.cstates[0] ? m->tiers.cstates : "unknown");
 	s->locked = m->tiers.lock == RT_LOCK_ALL;
 	s->self.cpu_pct = m->self.cpu_pct;
+	s->self.sampler_cpu_pct = m->self.sampler_cpu_pct;
+	s->self.helper_cpu_pct = m->self.helper_cpu_pct;
+	s->self.switches = m->self.switches;
+	s->self.switches_per_s = m->self.switches_per_s;
 	s->self.bytes_per_s_to_terminal = m->self.terminal_bytes_per_s;
 	s->self.minor_faults = m->self.sampler_faults;
 	s->self.rss_kb = m->self.rss_kb;

@@ -53,7 +53,9 @@ struct self_usage {		/* the instrument's own cost */
 	double sampler_cpu_pct;	/* the samplers, of one CPU */
 	double sampler_work_pct;	/* those among them that work on purpose */
 	double helper_cpu_pct;	/* operation probes */
-	uint64_t minor_faults, major_faults, sampler_faults, switches;
+	uint64_t minor_faults, major_faults, sampler_faults;
+	uint64_t switches;	/* of all our threads since the start */
+	double switches_per_s;
 	int64_t rss_kb;
 	double terminal_bytes_per_s;
 	uint64_t skipped_frames;

@@ -68,7 +68,14 @@ static void write_lists(FILE *out, const struct snapshot *s)
 		fputs(i ? ",\n    " : "\n    ", out);
 		json_out_spike(out, &s->spikes[i]);
 	}
-	fputs("],\n  \"figures\": [", out);
+	fputs("],\n  \"latest_spikes\": [", out);
+	for (unsigned i = 0; i < s->nr_latest; i++) {
+		fputs(i ? ",\n    " : "\n    ", out);
+		json_out_spike(out, &s->latest[i]);
+	}
+	fputs("],\n  \"blame\": ", out);
+	json_out_blame(out, s);
+	fputs(",\n  \"figures\": [", out);
 	for (unsigned i = 0; i < s->nr_figures; i++) {
 		fputs(i ? ",\n    " : "\n    ", out);
 		json_out_figure(out, &s->figures[i]);
@@ -264,6 +271,9 @@ static void read_lists(struct json_in *in, const json_t *root, struct snapshot *
 		json_in_event(in, o, s);
 	json_array_foreach(json_in_array(in, root, "spikes"), i, o)
 		json_in_spike(in, o, s);
+	json_array_foreach(json_in_array(in, root, "latest_spikes"), i, o)
+		json_in_latest(in, o, s);
+	json_in_blame(in, root, s);
 	json_array_foreach(json_in_array(in, root, "figures"), i, o)
 		json_in_figure(in, o, s);
 }

@@ -277,6 +277,9 @@ static void read_end(struct parse *p, const json_t *o)
 		json_in_event(&p->in, one, p->s);
 	json_array_foreach(spikes, i, one)
 		json_in_spike(&p->in, one, p->s);
+	json_array_foreach(json_in_array(&p->in, o, "latest_spikes"), i, one)
+		json_in_latest(&p->in, one, p->s);
+	json_in_blame(&p->in, o, p->s);
 	p->ended = true;
 }
 
@@ -402,6 +405,21 @@ static int worst_first(const void *a, const void *b)
 	return x->late_ns > y->late_ns ? -1 : x->late_ns < y->late_ns;
 }
 
+/* Of a recording that was cut off: what was written of them. */
+static int keep_latest_spikes(struct snapshot *s)
+{
+	unsigned first = s->nr_spikes > MODEL_LATEST ? s->nr_spikes - MODEL_LATEST : 0;
+
+	for (unsigned i = first; i < s->nr_spikes; i++) {
+		struct snapshot_spike *one = snapshot_add_latest(s);
+
+		if (!one)
+			return -ENOMEM;
+		*one = s->spikes[i];
+	}
+	return 0;
+}
+
 /* Spikes came by time, and some were the worst for a while only. */
 static void keep_worst_spikes(struct snapshot *s)
 {
@@ -416,6 +434,8 @@ static void finish_without_end(struct parse *p)
 	struct snapshot *s = p->s;
 
 	s->duration_s = p->end_s;
+	if (keep_latest_spikes(s))
+		no_memory(p);
 	keep_worst_spikes(s);
 	for (unsigned i = 0; i < s->nr_groups && !p->in.err; i++)
 		if (!exact_of(p, s->group_name[i]))

@@ -412,6 +412,37 @@ static void say_spikes(FILE *out, const struct snapshot *s)
 		say(out, "  and %u more", s->nr_spikes - SPIKES_SHOWN);
 }
 
+/* "fork x4       kworker 41 % (12), fork workers 38 % (9), unknown 9 % (3)" */
+static void say_table(FILE *out, const struct blamed *b)
+{
+	char first[48], name[40], text[BLAMED_NAMES * 40];
+
+	snprintf(name, sizeof(name), !strcmp(b->loads, BLAMED_ALL) ? "%.37s" :
+		 strcmp(b->loads, "no load") ? "with %.32s" : "%.37s", b->loads);
+	snprintf(first, sizeof(first), "  %-15s ", name);
+	blamed_text(b, text, sizeof(text));
+	say_wrapped(out, first, "      ", text[0] ? text : "-");
+}
+
+static void say_blame(FILE *out, const struct snapshot *s)
+{
+	uint64_t all = s->nr_blamed ? s->blamed[0].spikes : 0;
+
+	if (s->blame_how[0] || all)
+		say(out, "%s", "");
+	if (s->blame_how[0])
+		say_wrapped(out, "blame     ", "          ", s->blame_how);
+	if (!all)
+		return;
+	say(out, "CULPRITS  %% of the time of %" PRIu64 " spikes (spikes in which it held the most)",
+	    all);
+	for (unsigned i = 0; i < s->nr_blamed; i++)
+		say_table(out, &s->blamed[i]);
+	if (s->spikes_incomplete || s->spikes_unread)
+		say(out, "  %" PRIu64 " spikes known in part only, %" PRIu64 " not looked at",
+		    s->spikes_incomplete, s->spikes_unread);
+}
+
 static void say_events(FILE *out, const struct snapshot *s)
 {
 	if (!s->nr_events)
@@ -437,8 +468,11 @@ static void say_self(FILE *out, const struct snapshot *s)
 		return;
 	text_count(bytes, sizeof(bytes), s->self.bytes_per_s_to_terminal);
 	say(out, "%s", "");
-	say(out, "own cost  %.1f%% of one CPU, %" PRId64 " KB, %sB/s to the terminal, "
-	    "%" PRIu64 " faults", s->self.cpu_pct, s->self.rss_kb, bytes, s->self.minor_faults);
+	say(out, "own cost  %.1f%% of one CPU, samplers %.1f%%, probes %.1f%%, %.0f switches/s",
+	    s->self.cpu_pct, s->self.sampler_cpu_pct, s->self.helper_cpu_pct,
+	    s->self.switches_per_s);
+	say(out, "          %" PRId64 " KB, %sB/s to the terminal, %" PRIu64 " faults of samplers",
+	    s->self.rss_kb, bytes, s->self.minor_faults);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -470,6 +504,7 @@ static int text_write(FILE *out, const struct snapshot *s, struct why *why)
 		if (made)
 			say_probes(out, s, d, made);
 		say_loads(out, s);
+		say_blame(out, s);
 		say_spikes(out, s);
 		err = grid_write(out, s, say_line);
 		say_events(out, s);
