@@ -76,8 +76,8 @@ static void run_there(struct prog *p, const struct tight *t, enum place place, c
 
 	if (place == NOFILE)
 		before = "ulimit -n 64; ";
-	snprintf(line, sizeof(line), "%s%s%s%s exec %s record -D 2500ms --json %s %s %s", before, place == PIDS || place == MEMORY ? "echo $$ >" : "",
-		 place == PIDS || place == MEMORY ? t->dir : "", place == PIDS || place == MEMORY ? "/cgroup.procs;" : "", prog_path(),
+	snprintf(line, sizeof(line), "%s%s%s%s exec %s record -D %s --json %s %s %s", before, place == PIDS || place == MEMORY ? "echo $$ >" : "",
+		 place == PIDS || place == MEMORY ? t->dir : "", place == PIDS || place == MEMORY ? "/cgroup.procs;" : "", prog_path(), getenv("JS_LONG") ? "5s" : "2500ms",
 		 place == TMPFS ? "--scratch" : "", place == TMPFS ? t->dir : "", loads_text);
 	prog_run(p, 60000, argv);
 }
@@ -90,7 +90,8 @@ static void judge(const struct prog *p, enum place place, const char *which)
 	ck_assert_msg(p->exit_code == 0 || p->exit_code == 1, "%s in %s: exit %d signal %d: %s", which, place_name[place], p->exit_code, p->signal, p->err);
 	root = prog_json(p);
 	prog_check_sums(root);
-	ck_assert_uint_gt(json_array_size(json_object_get(root, "loads")), 0);
+	ck_assert_msg(json_array_size(json_object_get(root, "loads")) > 0, "%s in %s: no load in the snapshot: %s", which,
+		      place_name[place], p->err);
 	json_array_foreach(json_object_get(root, "loads"), i, load) {
 		const char *name = json_string_value(json_object_get(load, "name")), *why = json_string_value(json_object_get(load, "why"));
 		const char *end = json_string_value(json_object_get(load, "end"));
@@ -101,6 +102,7 @@ static void judge(const struct prog *p, enum place place, const char *which)
 			printf("tight %-10s %-10s %-8s %10.1f %-10s %s\n", place_name[place], name, end, rate,
 			       json_string_value(json_object_get(load, "rate_unit")), why ? why : "");
 	}
+	fflush(stdout);
 	json_decref(root);
 }
 
