@@ -473,6 +473,22 @@ START_TEST(mlock_without_room_is_refused)
 }
 END_TEST
 
+/* `allowed` is half of what there is for us. */
+START_TEST(mem_takes_no_more_than_its_group_has)
+{
+	static const struct { long percent; uint64_t allowed, want; } rows[] = {
+		{ 50, 10000000, 10000000 }, { 25, 10000000, 5000000 }, { 100, 10000000, 20000000 },
+	};
+	const struct load *mem = load_by_name("mem");
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		ck_assert_uint_eq(mem->memory_bytes(1, &rows[i].percent, rows[i].allowed), rows[i].want);
+	ck_assert_uint_gt(mem->memory_bytes(1, &(long){ 110 }, 10000000), 20000000);
+	/* Nothing is known of a group: the machine is the limit. */
+	ck_assert_uint_lt(mem->memory_bytes(1, &(long){ 100 }, UINT64_MAX / 2), UINT64_C(1) << 50);
+}
+END_TEST
+
 START_TEST(mem_touches_and_copies_its_share)
 {
 	uint64_t each;
@@ -778,6 +794,7 @@ Suite *loads_more_suite(void)
 	ADD(a_file_to_be_mapped_needs_its_budget, 1);
 	ADD(mlock_locks_as_many_fragments_as_it_may, 2);
 	ADD(mlock_without_room_is_refused, 1);
+	ADD(mem_takes_no_more_than_its_group_has, 1);
 	ADD(mem_touches_and_copies_its_share, 1);
 	ADD(a_walk_sees_what_find_sees, 1);
 	ADD(a_walk_of_the_machine_begins, 1);

@@ -46,6 +46,8 @@ static int mem_prepare(struct load_worker *w, struct why *why)
 	uint64_t available = machine_memory("MemAvailable:");
 
 	shared->bytes = target_bytes(w->knob[KNOB_PERCENT], available, machine_memory("MemTotal:"));
+	if (w->memory_budget_bytes && w->memory_budget_bytes < shared->bytes)
+		shared->bytes = w->memory_budget_bytes;
 	shared->bytes /= w->workers;
 	if (shared->bytes >= 2 * BLOCK_BYTES)
 		return 0;
@@ -161,11 +163,16 @@ static int mem_run(struct load_worker *w, struct why *why)
 	return err;
 }
 
+/* What loads are allowed is half of what there is: of the machine, or of our
+ * group of processes, where that is less.  Beyond 100 % it is asked to hurt. */
 static uint64_t mem_memory(unsigned workers, const long *knob, uint64_t available)
 {
-	(void)workers, (void)available;
-	return target_bytes(knob[KNOB_PERCENT], machine_memory("MemAvailable:"),
-			    machine_memory("MemTotal:"));
+	uint64_t machine = target_bytes(knob[KNOB_PERCENT], machine_memory("MemAvailable:"),
+					machine_memory("MemTotal:"));
+	uint64_t group = available / 50 * (uint64_t)knob[KNOB_PERCENT];
+
+	(void)workers;
+	return knob[KNOB_PERCENT] <= 100 && group < machine ? group : machine;
 }
 
 const struct load load_mem = {
