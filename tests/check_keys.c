@@ -63,8 +63,15 @@ void app_refresh(struct app *a)
 static const struct load mild = {
 	.name = "mild", .key = 'F', .max_workers = 16, .summary = "mild"
 };
+static uint64_t half_a_gigabyte(unsigned workers, const long *knob, uint64_t available)
+{
+	(void)workers, (void)knob, (void)available;
+	return 500000000;
+}
+
 static const struct load hard = {
-	.name = "hard", .key = 'M', .max_workers = 4, .flags = LOAD_ASKS, .summary = "hard"
+	.name = "hard", .key = 'M', .max_workers = 4, .flags = LOAD_ASKS, .summary = "hard",
+	.memory_bytes = half_a_gigabyte,
 };
 static const struct load rungs = {
 	.name = "rungs", .key = 'D', .max_workers = 128, .flags = LOAD_LADDER, .summary = "rungs"
@@ -289,7 +296,7 @@ START_TEST(a_load_that_can_hurt_asks_and_names_itself)
 {
 	press('M');
 	ck_assert(app.nr == 0 && view.ask == ASK_LOAD);
-	ck_assert_ptr_nonnull(strstr(view.ask_text, "hard"));
+	ck_assert_ptr_nonnull(strstr(view.ask_text, "hard takes 500MB of memory"));
 	ck_assert_ptr_nonnull(strstr(view.ask_text, "[y/N]"));
 	press('n');
 	ck_assert(app.nr == 0 && view.ask == ASK_NONE);

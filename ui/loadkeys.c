@@ -1,11 +1,32 @@
 /* loadkeys.c - see loadkeys.h. */
 #include "ui/loadkeys.h"
 
+#include <stdio.h>
+
+#include "src/text.h"
 #include "ui/dialog.h"
 
 static bool stopped(const struct load_view *l)
 {
 	return l->state == LOAD_OFF || l->state == LOAD_FAILED;
+}
+
+/* What it would take now; where it cannot tell, what it does. */
+static void ask(const struct model *m, struct view *v, unsigned load)
+{
+	const struct load_view *l = &m->loads[load];
+	uint64_t allowed = (uint64_t)(m->rates.mem_available_kb > 0 ? m->rates.mem_available_kb * 512 : 0);
+	uint64_t takes = l->load->memory_bytes
+				 ? l->load->memory_bytes(l->workers, l->knob, allowed) : 0;
+	char bytes[16];
+
+	if (!takes)
+		dialog_ask(v, ASK_LOAD, load, "%s (%s) can hurt this machine. Start it? [y/N]",
+			   l->name, l->load->summary);
+	else
+		dialog_ask(v, ASK_LOAD, load,
+			   "%s takes %sB of memory and can hurt this machine. Start it? [y/N]",
+			   l->name, text_count(bytes, sizeof(bytes), (double)takes));
 }
 
 void loadkeys_toggle(struct app *app, struct view *v, unsigned load)
@@ -22,8 +43,7 @@ void loadkeys_toggle(struct app *app, struct view *v, unsigned load)
 
 	v->load = load;
 	if (stopped(l) && l->load && (l->load->flags & LOAD_ASKS)) {
-		dialog_ask(v, ASK_LOAD, load, "%s (%s) can hurt this machine. Start it? [y/N]",
-			   l->name, l->load->summary);
+		ask(m, v, load);
 		return;
 	}
 	app_do(app, &(struct order){ .what = CMD_LOAD_TOGGLE, .arg = load });
