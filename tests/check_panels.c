@@ -608,6 +608,27 @@ START_TEST(a_failed_load_tells_why)
 }
 END_TEST
 
+START_TEST(the_selected_load_tells_what_it_did)
+{
+	struct model *m = models[FAKE_STORM];
+	const struct load_view kept = m->loads[0];
+	const struct load churn = { .name = "churn", .summary = "files", .pass_name = "traces" };
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->loads[0].load = &churn;
+	m->loads[0].state = LOAD_RUN;
+	m->loads[0].rate_mean = 498;
+	m->loads[0].passes = 12;
+	m->loads[0].max_op_ns = 12 * NS_PER_MS;
+	expect(m, &v, "loadlist", 100, 26, "average 498 MB/s  passes 12  slowest call 12.0ms", true);
+	expect(m, &v, "loadlist", 100, 26, "errors", false);
+	m->loads[0].errors = 3;
+	expect(m, &v, "loadlist", 100, 26, "errors 3", true);
+	m->loads[0] = kept;
+}
+END_TEST
+
 START_TEST(the_filter_picks_spikes)
 {
 	const struct model *m = models[FAKE_STORM];
@@ -692,6 +713,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, cpus_that_are_gone_or_isolated_are_named);
 	tcase_add_test(words, with_more_cpus_than_room_the_worst_come_first);
 	tcase_add_test(words, a_failed_load_tells_why);
+	tcase_add_test(words, the_selected_load_tells_what_it_did);
 	tcase_add_test(words, the_filter_picks_spikes);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
 	tcase_add_test(words, a_tiny_screen_is_one_line);

@@ -38,6 +38,30 @@ static int knobs_draw(const struct view *v, struct canvas *c, int y, const struc
 	return y + 1;
 }
 
+/* Since it runs; what has no figure is left out. */
+static void run_draw(const struct view *v, struct canvas *c, int y, const struct load_view *l)
+{
+	struct paint_word words[] = {
+		{ .role = ROLE_TEXT, .rank = 0 }, { .role = ROLE_TEXT, .rank = 1 },
+		{ .role = ROLE_TEXT, .rank = 2 }, { .role = ROLE_WARN, .rank = 3 },
+	};
+	char text[32], passes[16], errors[16];
+
+	if (l->rate_mean >= 0)
+		snprintf(words[0].text, sizeof(words[0].text), "average %s",
+			 loadline_rate(l, l->rate_mean, true, text, sizeof(text)));
+	if (l->load && l->load->pass_name)
+		snprintf(words[1].text, sizeof(words[1].text), "passes %s",
+			 text_count(passes, sizeof(passes), (double)l->passes));
+	if (l->max_op_ns > 0)
+		snprintf(words[2].text, sizeof(words[2].text), "slowest call %s",
+			 text_time(text, sizeof(text), l->max_op_ns));
+	if (l->errors || l->throttled)
+		snprintf(words[3].text, sizeof(words[3].text), "errors %s",
+			 text_count(errors, sizeof(errors), (double)(l->errors + l->throttled)));
+	paint_words(c, v, 2, y, c->r.w - 3, "  ", words, sizeof(words) / sizeof(words[0]));
+}
+
 static void selected_draw(const struct model *m, const struct view *v, struct canvas *c, int y)
 {
 	const struct load_view *l;
@@ -49,7 +73,9 @@ static void selected_draw(const struct model *m, const struct view *v, struct ca
 	paint_text(c, v, 12, y, c->r.w - 13, ROLE_TEXT, l->load ? l->load->summary : "");
 	if (y + 1 < c->r.h)
 		knobs_draw(v, c, y + 1, l);
-	if (y + 2 < c->r.h)
+	if (y + 2 < c->r.h && l->state == LOAD_RUN)
+		run_draw(v, c, y + 2, l);
+	else if (y + 2 < c->r.h)
 		paint_text(c, v, 2, y + 2, c->r.w - 3,
 			   l->state == LOAD_FAILED ? ROLE_WARN : ROLE_DIM, l->why);
 }
