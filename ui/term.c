@@ -490,11 +490,23 @@ static wchar_t ascii_of(uint32_t ch)
 	return ch == 0xb5 || ch == 0x3bc ? L'u' : L'?';
 }
 
+/* Terminals follow Unicode at their own pace: most pictures above the first
+ * plane, and two signs in it, have been of one width and of the other.  One
+ * that comes out narrower than we think would shift the rest of its row. */
+static bool same_width_everywhere(uint32_t ch)
+{
+	if (ch < 0x10000)
+		return ch != 0x6de && ch != 0x1734;
+	return ch >= 0x20000 && ch < 0x40000;
+}
+
 /* What curses, its locale and we agree on; else a question mark each column. */
 static wchar_t shown_as(const struct term *t, uint32_t ch)
 {
 	if (ch < 0x80 || !t->unicode)
 		return ascii_of(ch);
+	if (!same_width_everywhere(ch))
+		return L'?';
 	return wcwidth((wchar_t)ch) == text_width(ch) ? (wchar_t)ch : L'?';
 }
 
@@ -509,13 +521,17 @@ static void to_curses(struct term *t, const struct cell *cell, cchar_t *out)
 	setcchar(out, text, attr, (short)(pair < 32768 ? pair : 0), &pair);
 }
 
-/* The right half of a wide character stands on its own where the terminal
- * shows a question mark instead. */
-static bool is_half(const struct term *t, const struct cell *row, int x)
+/* A wide character that is not shown as one is two cells like any other. */
+static void split_unshown(struct term *t)
 {
-	if (row[x].ch || x == 0)
-		return false;
-	return t->unicode && wcwidth(shown_as(t, row[x - 1].ch)) == 2;
+	for (int x = 0; x < t->w; x++) {
+		if (t->row[x].ch)
+			continue;
+		if (x == 0)
+			t->row[x].ch = '?';
+		else if (!t->unicode || wcwidth(shown_as(t, t->row[x - 1].ch)) != 2)
+			t->row[x - 1].ch = t->row[x].ch = '?';
+	}
 }
 
 static bool same(const struct cell *a, const struct cell *b)
@@ -531,10 +547,8 @@ static void draw_run(struct term *t, int y, int from, int to)
 	for (int x = from; x < to; x++) {
 		struct cell cell = t->row[x];
 
-		if (is_half(t, t->row, x))
-			continue;
 		if (!cell.ch)
-			cell.ch = '?';
+			continue;	/* drawn with its left half */
 		/* A blank between words looks the same in their colour, and saves
 		 * switching it off and on. */
 		if (is_blank(&cell) && cell.bg == last.bg &&
@@ -609,6 +623,7 @@ static void draw_row(struct term *t, const struct cell *cells, int y, bool known
 
 	for (int x = 0; x < t->w; x++)
 		t->row[x] = plain(t, &cells[x]);
+	split_unshown(t);
 	if (y == t->h - 1)
 		spare_corner(t);
 	if (known && t->can_delete && (by = shift_find(shown, t->row, t->w, &at)))
@@ -622,9 +637,9 @@ static void draw_row(struct term *t, const struct cell *cells, int y, bool known
 
 		if (from == to)
 			continue;
-		if (is_half(t, t->row, from))
+		if (!t->row[from].ch)
 			from--;
-		if (to < t->w && is_half(t, t->row, to))
+		if (to < t->w && !t->row[to].ch)
 			to++;
 		draw_run(t, y, from, to);
 		memcpy(shown + from, t->row + from, (size_t)(to - from) * sizeof(*shown));
