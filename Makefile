@@ -123,7 +123,7 @@ unit: $(filter $(B)/tests/check_%,$(CHECK_BINS))
 asan tsan:
 	@sh tests/need.sh check
 	@$(MAKE) --no-print-directory -s -j$$(nproc) VARIANT=$@ tests-built
-	@ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	@ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lint/lsan.supp:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	 TSAN_OPTIONS=suppressions=$(CURDIR)/tests/lint/tsan.supp:second_deadlock_stack=1:die_after_fork=0 \
 	 sh tests/run-suites.sh build/$@ $(CHECK_SRCS)
 

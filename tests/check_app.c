@@ -512,6 +512,7 @@ static struct app *begin(const char *line)
 		for (; *w; w++)
 			*w = *w == '_' ? ' ' : *w;	/* a word with blanks */
 	}
+	options_free(&o);	/* of the run before */
 	ck_assert_msg(options_parse(&o, argc, argv, &why) == 0, "%s", why.text);
 	front.resize = screen ? front_resize : NULL;
 	fake_on_write = on_write;
