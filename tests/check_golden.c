@@ -60,6 +60,10 @@ static const struct {
 	{ "badges-80x24", FAKE_TROUBLE, 80, 24, .with = { .expanded = true }, .focus = "header" },
 	{ "spikes-80x24", FAKE_STORM, 80, 24, .with = { .expanded = true, .filter = "cpu:5" },
 	  .focus = "spikes" },
+	{ "latest-80x24", FAKE_STORM, 80, 24,
+	  .with = { .expanded = true, .spikes = SPIKES_LATEST }, .focus = "spikes" },
+	{ "culprits-80x24", FAKE_STORM, 80, 24,
+	  .with = { .expanded = true, .spikes = SPIKES_CULPRITS }, .focus = "spikes" },
 	{ "histogram-80x24", FAKE_STORM, 80, 24, .with = { .expanded = true },
 	.focus = "histogram" },
 	{ "cpus-80x24", FAKE_CPUS, 80, 24, .with = { .expanded = true }, .focus = "cpus" },
@@ -85,6 +89,7 @@ static void make_view(struct view *v, const struct model *m, unsigned i)
 	v->loads_open = with->loads_open;
 	v->load = with->load;
 	v->spike = with->spike;
+	v->spikes = with->spikes;
 	v->group = with->group;
 	v->ask = with->ask;
 	v->cpu = with->cpu ? with->cpu : -1;

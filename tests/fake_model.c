@@ -323,9 +323,24 @@ static void play_load(struct model *m, const struct act *a, struct stream *r)
 
 /* ---- the rest of each story ---- */
 
+static void set_blame(struct model *m, const struct spike *s)
+{
+	struct blamed parts = { .ns = 0 };
+
+	blamed_part(&parts, s->culprit[0].comm[0] == 'f' ? "fork workers" : "kworker",
+		    s->culprit[0].ns);
+	blamed_part(&parts, "bash", s->culprit[1].ns);
+	blamed_part(&parts, BLAMED_UNKNOWN, s->late_ns - s->culprit[0].ns - s->culprit[1].ns);
+	model_blamed(m, s, &parts);
+}
+
+/* The latest are those that come last. */
 static void set_spikes(struct model *m, const struct story *s)
 {
-	for (unsigned i = 0; s->acts && i < 14; i++) {
+	snprintf(m->tiers.blame_how, sizeof(m->tiers.blame_how), "%s: tasks, interrupts inside their "
+		 "shares; not tracepoints: /sys/kernel/tracing: not mounted; mount -t tracefs none "
+		 "/sys/kernel/tracing", m->tiers.blame);
+	for (unsigned i = 14; s->acts && i-- > 0;) {
 		struct spike p = { .t_ns = m->now_ns - (1 + 2 * (int64_t)i) * NS_PER_S,
 			.cpu = i % 3 ? 5 : 1, .nr = 2,
 				   .late_ns = 89000000 / (10 + 3 * (int64_t)i) };
@@ -339,6 +354,7 @@ static void set_spikes(struct model *m, const struct story *s)
 		p.culprit[1].ns = p.late_ns * 5 / 100;
 		snprintf(p.loads, sizeof(p.loads), "fork");
 		model_spike(m, &p);
+		set_blame(m, &p);
 	}
 }
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "src/text.h"
-#include "ui/filter.h"
 #include "ui/plotted.h"
+#include "ui/spikelist.h"
 
 /* The latest moment the view may end at. */
 static int64_t latest_ns(const struct model *m, const struct view *v)
@@ -115,27 +115,25 @@ void journey_fit(const struct model *m, struct view *v)
 }
 
 /* The spike `step` places on from the selected one in the order of the list
- * as filtered, from its first when the selected one is not in it; -1: none.
+ * as filtered, from its first when the selected one is not in it, becomes the
+ * selected one; NULL: none.
  * *place of *of is where it stands there. */
-static int pick(const struct model *m, const struct view *v, int step, int *place, int *of)
+static const struct spike *pick(const struct model *m, struct view *v, int step, int *place,
+				int *of)
 {
-	int list[MODEL_SPIKES], n = 0, at = -1;
-	struct filter f;
+	unsigned list[SPIKELIST_MOST];
+	int n = (int)spikelist_shown(m, v, list), at = -1;
 
-	filter_parse(&f, v->filter);
-	for (unsigned i = 0; i < m->nr_spikes && i < MODEL_SPIKES; i++) {
-		if (!filter_passes(&f, m->spikes[i].cpu, m->spikes[i].late_ns))
-			continue;
-		if (i == v->spike)
-			at = n;
-		list[n++] = (int)i;
-	}
+	for (int i = 0; i < n; i++)
+		if (list[i] == v->spike)
+			at = i;
 	if (!n)
-		return -1;
+		return NULL;
 	at = at < 0 ? 0 : (at + step + n) % n;
 	*place = at + 1;
 	*of = n;
-	return list[at];
+	v->spike = list[at];
+	return spikelist_at(m, v, list[at]);
 }
 
 /* Plots what the spike belongs to; says what that changes, else "". */
@@ -161,24 +159,21 @@ void journey_spike(struct model *m, struct view *v, int step)
 {
 	int place, of;
 	/* The first press shows the selected one. */
-	int spike = pick(m, v, plot_live(v) ? 0 : step, &place, &of);
+	const struct spike *s = pick(m, v, plot_live(v) ? 0 : step, &place, &of);
 	char text[16], change[64];
 
-	if (spike < 0) {
+	if (!s) {
 		model_status(m, false,
 			     m->nr_spikes ? "no spike passes the filter %s; / changes it"
 					  : "no spike yet%s",
 			     m->nr_spikes ? v->filter : "");
 		return;
 	}
-	const struct spike *s = &m->spikes[spike];
-
 	follow(m, v, s, change, sizeof(change));
 	int64_t end = s->t_ns + (v->columns / 2) * view_column_ns(v), latest = latest_ns(m, v),
 		least = least_end_ns(m, v);
 
 	end = end < least ? least : end;
-	v->spike = (unsigned)spike;
 	v->end_ns = end < latest ? end : latest;
 	model_status(m, false, "spike %d of %d%s: %s%s%s%s", place, of,
 		     v->filter[0] ? " (filtered)" : "",

@@ -13,6 +13,7 @@
 #include "ui/journey.h"
 #include "ui/loadkeys.h"
 #include "ui/plotted.h"
+#include "ui/spikelist.h"
 #include "ui/term.h"
 
 #define KEY_REPAINT 12		/* ^L */
@@ -32,6 +33,7 @@ const struct key_binding key_bindings[] = {
 	{ "Home End", "the oldest; now", "Time" },
 	{ "+ - =", "zoom in, out, reset", "Time" },
 	{ "n p", "next, previous spike", "Time" },
+	{ "g", "spikes: the worst, the latest, who is to blame", "Time" },
 	{ "/ F3", "filter spikes and CPUs: cpu:5 >1ms", "Time" },
 	{ "m", "a mark with a text, now", "Time" },
 
@@ -135,6 +137,26 @@ static void key_zoom(struct app *app, struct view *v, int key)
 	int steps = key == '+' || key == UI_WHEEL_UP ? 1 : key == '=' ? 0 : -1;
 
 	journey_zoom(app_model(app), v, steps);
+}
+
+static void key_spikes(struct app *app, struct view *v, int key)
+{
+	static const char *const names[] = {
+		[SPIKES_WORST] = "the worst spikes", [SPIKES_LATEST] = "the latest spikes",
+		[SPIKES_CULPRITS] = "who held the CPUs, by loads",
+	};
+
+	(void)key;
+	spikelist_next(app_model(app), v);
+	model_status(app_model(app), false, "%s", names[v->spikes]);
+}
+
+static void select_spike(struct model *m, struct view *v, int step)
+{
+	if (v->spikes != SPIKES_CULPRITS)
+		journey_spike(m, v, step);
+	else if (step > 0 ? v->blame_row + 1 < m->nr_blamed : v->blame_row > 0)
+		v->blame_row += (unsigned)step;
 }
 
 static void key_spike(struct app *app, struct view *v, int key)
@@ -358,7 +380,7 @@ static void key_select(struct app *app, struct view *v, int key)
 	if (v->loads_open || focused_on(v, "loads"))
 		loadkeys_select(app, v, step);
 	else if (focused_on(v, "spikes"))
-		journey_spike(app_model(app), v, step);
+		select_spike(app_model(app), v, step);
 	else if (focused_on(v, "cpus"))
 		step_cpu(app_model(app), v, step);
 	else
@@ -467,7 +489,7 @@ static const struct action {
 	{ UI_LEFT, UI_RIGHT, key_travel }, { UI_HOME, UI_PGDN, key_travel },
 	{ '+', '+', key_zoom }, { '-', '-', key_zoom }, { '=', '=', key_zoom },
 	{ UI_WHEEL_UP, UI_WHEEL_DOWN, key_zoom },
-	{ 'n', 'n', key_spike }, { 'p', 'p', key_spike },
+	{ 'g', 'g', key_spikes }, { 'n', 'n', key_spike }, { 'p', 'p', key_spike },
 	{ '/', '/', key_filter }, { UI_F3, UI_F3, key_filter }, { 'm', 'm', key_mark, true },
 	{ '1', '9', key_probe }, { 'a', 'a', key_cpu },
 	{ UI_TAB, UI_BTAB, key_focus }, { UI_UP, UI_DOWN, key_select }, { 'j', 'k', key_select },

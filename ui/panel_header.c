@@ -216,7 +216,7 @@ static int badge_draw(const struct view *v, struct canvas *c, int y, const struc
 }
 
 /* With a page of room: everything about the machine that figures depend on. */
-struct fact { const char *name; char text[256]; };
+struct fact { const char *name; char text[320]; };
 
 static void facts_make(const struct model *m, struct fact *f)
 {
@@ -235,10 +235,12 @@ static void facts_make(const struct model *m, struct fact *f)
 	snprintf(f[7].text, sizeof(f[7].text), "%s",
 		 s->virtualization[0] ? s->virtualization : "no");
 	snprintf(f[8].text, sizeof(f[8].text), "%s", tier_name(m->tiers.cleanup));
-	snprintf(f[9].text, sizeof(f[9].text), "%s", m->tiers.blame);
+	snprintf(f[9].text, sizeof(f[9].text), "%s",
+		 m->tiers.blame_how[0] ? m->tiers.blame_how : m->tiers.blame);
 	snprintf(f[10].text, sizeof(f[10].text),
-		 "%.1f%% of a CPU, samplers %.1f%%, %lld kB, %llu faults in samplers",
-		 m->self.cpu_pct, m->self.sampler_cpu_pct, (long long)m->self.rss_kb,
+		 "%.1f%% of a CPU, samplers %.1f%%, probes %.1f%%, %.0f switches/s, %lld kB, "
+		 "%llu faults in samplers", m->self.cpu_pct, m->self.sampler_cpu_pct,
+		 m->self.helper_cpu_pct, m->self.switches_per_s, (long long)m->self.rss_kb,
 		 (unsigned long long)m->self.sampler_faults);
 }
 
@@ -253,10 +255,11 @@ static void page_draw(const struct model *m, const struct view *v, struct canvas
 	};
 
 	facts_make(m, facts);
-	for (unsigned i = 0; i < sizeof(facts) / sizeof(facts[0]) && y < c->r.h; i++, y++) {
+	for (unsigned i = 0; i < sizeof(facts) / sizeof(facts[0]) && y < c->r.h; i++) {
 		paint_text(c, v, 1, y, 14, ROLE_DIM, facts[i].name);
-		paint_text(c, v, 16, y, c->r.w - 17, facts[i].text[0] ? ROLE_TEXT : ROLE_DIM,
-			   facts[i].text[0] ? facts[i].text : "unknown");
+		y += paint_wrapped(c, v, 16, y, c->r.w - 17, c->r.h - y < 3 ? 1 : 3,
+				   facts[i].text[0] ? ROLE_TEXT : ROLE_DIM,
+				   facts[i].text[0] ? facts[i].text : "unknown");
 	}
 }
 

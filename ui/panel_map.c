@@ -14,6 +14,7 @@
 #include "ui/paint.h"
 #include "ui/panels.h"
 #include "ui/plotted.h"
+#include "ui/spikelist.h"
 #include "ui/timeline.h"
 
 #define COLS_MOST TIMELINE_COLS
@@ -219,11 +220,12 @@ static void title_draw(const struct model *m, const struct view *v, const struct
 static void cursor_draw(const struct model *m, const struct view *v, const struct map *g,
 			struct canvas *c)
 {
+	const struct spike *s = spikelist_at(m, v, v->spike);
 	int x;
 
-	if (plot_live(v) || v->spike >= m->nr_spikes)
+	if (plot_live(v) || !s)
 		return;
-	x = timeline_column(&g->time, m->spikes[v->spike].t_ns);
+	x = timeline_column(&g->time, s->t_ns);
 	if (x >= 0 && x < g->time.cols)
 		paint_put(c, v, g->time.x0 + x, g->y0, ROLE_ACCENT, paint_glyph(v, GLYPH_DOWN));
 }

@@ -1,14 +1,15 @@
 /*
- * panel_spikes.c - the worst latencies of the run: when, how late, where,
- * which loads ran, and the task that held the CPU.
+ * panel_spikes.c - the worst or the latest spikes of the run: when, how late,
+ * where, which loads ran, and the task that held the CPU; or who held the CPUs
+ * over all of them.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "src/text.h"
-#include "ui/filter.h"
 #include "ui/paint.h"
 #include "ui/plotted.h"
+#include "ui/spikelist.h"
 
 extern const struct panel panel_spikes;
 
@@ -62,13 +63,13 @@ static void heads(const struct view *v, struct canvas *c, const struct columns *
 }
 
 static void row(const struct model *m, const struct view *v, struct canvas *c, int y,
-		const struct columns *x, unsigned index)
+		const struct columns *x, unsigned number, unsigned place)
 {
-	const struct spike *s = &m->spikes[index];
-	bool selected = index == v->spike && (paint_focused(v, &panel_spikes) || !plot_live(v));
+	const struct spike *s = spikelist_at(m, v, number);
+	bool selected = number == v->spike && (paint_focused(v, &panel_spikes) || !plot_live(v));
 	char text[256], cpu[16] = "any";
 
-	paint_fmt(c, v, 0, y, selected ? ROLE_SELECTED : ROLE_DIM, "%3u ", index + 1);
+	paint_fmt(c, v, 0, y, selected ? ROLE_SELECTED : ROLE_DIM, "%3u ", place);
 	text_span(text, sizeof(text), s->t_ns - m->zero_ns);
 	paint_text(c, v, x->time, y, 8, ROLE_TEXT, text);
 	text_time(text, sizeof(text), s->late_ns);
@@ -90,19 +91,6 @@ static void row(const struct model *m, const struct view *v, struct canvas *c, i
 		   s->nr ? ROLE_TEXT : ROLE_DIM, text);
 }
 
-/* Those that pass the filter, worst first. */
-static unsigned shown(const struct model *m, const struct view *v, unsigned *out)
-{
-	struct filter f;
-	unsigned n = 0;
-
-	filter_parse(&f, v->filter);
-	for (unsigned i = 0; i < m->nr_spikes && i < MODEL_SPIKES; i++)
-		if (filter_passes(&f, m->spikes[i].cpu, m->spikes[i].late_ns))
-			out[n++] = i;
-	return n;
-}
-
 /* Position of the selected one, so that it is always in sight. */
 static unsigned first_row(const struct view *v, const unsigned *list, unsigned n, int room)
 {
@@ -113,27 +101,96 @@ static unsigned first_row(const struct view *v, const unsigned *list, unsigned n
 	return at < n && (int)at >= room ? at - (unsigned)room + 1 : 0;
 }
 
-static void spikes_draw(const struct model *m, const struct view *v, struct canvas *c)
+/* ---- who held the CPUs --------------------------------------------------- */
+
+/* What blame can tell here, and how it could tell more. */
+static int how_draw(const struct model *m, const struct view *v, struct canvas *c, int y)
 {
-	unsigned list[MODEL_SPIKES], n = shown(m, v, list), first;
+	if (!m->tiers.blame_how[0] || y >= c->r.h)
+		return 0;
+	return paint_wrapped(c, v, 1, y, c->r.w - 2, c->r.h - y < 3 ? 1 : 3, ROLE_DIM,
+			     m->tiers.blame_how);
+}
+
+static int table_draw(const struct view *v, struct canvas *c, int y, const struct blamed *b)
+{
+	bool with = strcmp(b->loads, BLAMED_ALL) && strcmp(b->loads, "no load");
+	int x = c->r.w < 60 ? 11 : 27, room = c->r.h - y;
+	char text[BLAMED_NAMES * 40], name[80];
+
+	snprintf(name, sizeof(name), "%s%s", with ? "with " : "", b->loads);
+	paint_text(c, v, 1, y, x - 2, ROLE_TITLE, name);
+	blamed_text(b, text, sizeof(text));
+	return paint_wrapped(c, v, x, y, c->r.w - x - 1, room < 3 ? room : 3, ROLE_TEXT, text);
+}
+
+static void culprits_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	uint64_t all = m->nr_blamed ? m->blamed[0].spikes : 0;
+	struct canvas in;
 	char count[96];
+	int y = 0;
+
+	snprintf(count, sizeof(count), "%llu spikes, %llu in part, %llu not looked at",
+		 (unsigned long long)all, (unsigned long long)m->spikes_incomplete,
+		 (unsigned long long)m->spikes_unread);
+	in = paint_frame(c, v, &panel_spikes, "CULPRITS", count, "share of the time (spikes it led)");
+	for (unsigned i = v->blame_row; i < m->nr_blamed && y < in.r.h; i++)
+		y += table_draw(v, &in, y, &m->blamed[i]);
+	if (!all && y < in.r.h)
+		paint_text(&in, v, 1, y++, in.r.w - 2, ROLE_DIM, "nobody yet");
+	how_draw(m, v, &in, y);
+}
+
+/* ---- the panel ----------------------------------------------------------- */
+
+/* How many, and in what room is left who held the CPUs. */
+static void title_text(const struct model *m, const struct view *v, unsigned n, int columns,
+		       char *buf, size_t size)
+{
+	int used = snprintf(buf, size, v->filter[0] ? "%u of %u (filtered) %.40s" : "%u", n,
+			    spikelist_count(m, v), v->filter);
+	size_t room = columns > used + 8 ? (size_t)(columns - used) : 0;
+
+	if (!m->nr_blamed || room < 40 || v->filter[0] || (size_t)used + room > size)
+		return;
+	used += snprintf(buf + used, size - (size_t)used, "  held by ");
+	blamed_text(&m->blamed[0], buf + used, room - 10);
+}
+
+static void list_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	unsigned list[SPIKELIST_MOST], n = spikelist_shown(m, v, list), first;
+	bool latest = v->spikes == SPIKES_LATEST;
+	char title[256];
 	struct canvas in;
 	struct columns x;
 
-	snprintf(count, sizeof(count), v->filter[0] ? "%u of %u (filtered) %.40s" : "%u", n,
-		 m->nr_spikes, v->filter);
-	in = paint_frame(c, v, &panel_spikes, "WORST SPIKES", count,
-			 "n p next, previous   Enter shows it in the map");
+	title_text(m, v, n, c->r.w - 50, title, sizeof(title));
+	in = paint_frame(c, v, &panel_spikes, latest ? "LATEST SPIKES" : "WORST SPIKES", title,
+			 "n p g   Enter shows it in the map");
 	x = columns_for(in.r.w);
 	if (!n) {
 		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM,
 			   m->nr_spikes ? "none passes the filter" : "none yet");
+		how_draw(m, v, &in, 1);
 		return;
 	}
 	heads(v, &in, &x);
 	first = first_row(v, list, n, in.r.h - 1);
-	for (int y = 1; y < in.r.h && first + (unsigned)y - 1 < n; y++)
-		row(m, v, &in, y, &x, list[first + (unsigned)y - 1]);
+	for (int y = 1; y < in.r.h && first + (unsigned)y - 1 < n; y++) {
+		unsigned at = first + (unsigned)y - 1;
+
+		row(m, v, &in, y, &x, list[at], latest ? at + 1 : list[at] + 1);
+	}
+}
+
+static void spikes_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	if (v->spikes == SPIKES_CULPRITS)
+		culprits_draw(m, v, c);
+	else
+		list_draw(m, v, c);
 }
 
 const struct panel panel_spikes = {

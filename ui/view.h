@@ -13,6 +13,8 @@
 
 enum view_kind { VIEW_MAP, VIEW_WATERFALL };
 
+enum spike_list { SPIKES_WORST, SPIKES_LATEST, SPIKES_CULPRITS, SPIKE_LISTS };
+
 struct view {
 	struct theme theme;	/* adapted to the terminal, every frame */
 	const char *theme_name;	/* as chosen; NULL: default */
@@ -30,7 +32,9 @@ struct view {
 	bool expanded;		/* focused panel alone */
 	unsigned load;		/* selected load */
 	unsigned load_scroll;
-	unsigned spike;		/* selected spike */
+	unsigned spikes;	/* enum spike_list: what the panel of spikes shows */
+	unsigned spike;		/* number of the selected one; see spikelist.h */
+	unsigned blame_row;	/* first of the culprits that is in sight */
 	unsigned probe_row;
 	int help_page;		/* -1: closed */
 	bool loads_open;	/* the list of all loads */

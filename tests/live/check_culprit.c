@@ -101,6 +101,14 @@ static bool start_sampler(void)
 	return granted.policy == SCHED_FIFO;
 }
 
+/* As the program's main thread: nobody ordinary keeps it from the rings. */
+static void be_main(void)
+{
+	const struct sched_param p = { .sched_priority = 1 };
+
+	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
+}
+
 /* On the last CPU: what reads the rings has another, where there is one. */
 static bool start(enum blame_level level)
 {
@@ -249,6 +257,7 @@ static void the_spikes_name_it(enum blame_level level, enum culprit_kind kind)
 		stop();
 		return;
 	}
+	be_main();
 	nr_seen = 0;
 	tick_for(30 * NS_PER_MS);
 	culprit_start(&culprit, kind, the_cpu, turns, PERIOD_NS);
