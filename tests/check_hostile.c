@@ -99,21 +99,36 @@ static void spoil_loads(struct model *m)
 		SPOIL(m->runs[i].why);
 }
 
+static void spoil_spike(struct spike *s)
+{
+	for (unsigned k = 0; k < s->nr; k++)
+		SPOIL(s->culprit[k].comm);
+	SPOIL(s->loads);
+	SPOIL(s->note);
+}
+
+static void spoil_blamed(struct blamed *b)
+{
+	SPOIL(b->loads);
+	b->parts = (unsigned)(hostile_next(&state) % (BLAMED_NAMES + 1));
+	for (unsigned i = 0; i < b->parts; i++) {
+		SPOIL(b->part[i].comm);
+		b->part[i].ns = (int64_t)(hostile_next(&state) >> 1);
+	}
+}
+
 static void spoil_moments(struct model *m)
 {
 	for (unsigned i = 0; i < m->nr_events; i++)
 		SPOIL(m->events[i].text);
-	for (unsigned i = 0; i < m->nr_spikes; i++) {
-		struct spike *s = &m->spikes[i];
-
-		for (unsigned k = 0; k < s->nr; k++)
-			SPOIL(s->culprit[k].comm);
-		SPOIL(s->loads);
-		SPOIL(s->note);
-	}
-	for (unsigned i = 0; i < MODEL_TAKEN; i++)
-		SPOIL(m->taken[i].comm);
-	m->nr_taken = MODEL_TAKEN;
+	for (unsigned i = 0; i < m->nr_spikes; i++)
+		spoil_spike(&m->spikes[i]);
+	for (unsigned i = 0; i < MODEL_LATEST && i < m->latest_seen; i++)
+		spoil_spike(&m->latest[i]);
+	SPOIL(m->tiers.blame_how);
+	for (unsigned i = 0; i < BLAMED_TABLES; i++)
+		spoil_blamed(&m->blamed[i]);
+	m->nr_blamed = BLAMED_TABLES;
 }
 
 /* Any panel alone, any dialog, or the whole. */
@@ -129,6 +144,7 @@ static void turn_view(struct view *v)
 	v->expanded = hostile_next(&state) % 3 == 0;
 	v->kind = hostile_next(&state) % 4 ? VIEW_MAP : VIEW_WATERFALL;
 	v->loads_open = hostile_next(&state) % 4 == 0;
+	v->spikes = (unsigned)(hostile_next(&state) % SPIKE_LISTS);
 	v->load = (unsigned)(hostile_next(&state) % (model->nr_loads ? model->nr_loads : 1));
 	v->group = (unsigned)(hostile_next(&state) % (model->nr_groups ? model->nr_groups : 1));
 	v->spike = (unsigned)(hostile_next(&state) % 14);
