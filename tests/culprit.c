@@ -27,6 +27,7 @@ const char *const culprit_kinds[CULPRIT_KINDS] = { "stays", "ends", "program end
 
 struct culprit_log {
 	int cpu;
+	char name[16];
 	int64_t cpu_ns;		/* the CPU time that the present turn began with */
 	_Atomic unsigned nr, refused;
 	struct culprit_turn turn[CULPRIT_TURNS];
@@ -49,7 +50,7 @@ static bool rise(const struct culprit_log *log)
 
 	cpuset_clear(&one);
 	cpuset_add(&one, log->cpu);
-	prctl(PR_SET_NAME, CULPRIT_NAME);
+	prctl(PR_SET_NAME, log->name);
 	return !cpuset_pin(0, &one, NULL) && !sched_setscheduler(0, SCHED_FIFO, &p);
 }
 
@@ -97,7 +98,7 @@ static pid_t send_clone(struct culprit_log *log)
 
 static pid_t send_program(const struct culprit *c)
 {
-	char *const argv[] = { (char *)CULPRIT_NAME, NULL };
+	char *const argv[] = { (char *)c->name, NULL };
 	char variable[40];
 	char *const env[] = { variable, NULL };
 
@@ -187,6 +188,8 @@ void culprit_start(struct culprit *c, enum culprit_kind kind, int cpu, unsigned 
 	c->log = mmap(NULL, sizeof(*c->log), PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
 	ck_assert(c->log != MAP_FAILED);
 	c->log->cpu = cpu;
+	snprintf(c->name, sizeof(c->name), "culprit-%d", (int)getpid() % 1000000);
+	memcpy(c->log->name, c->name, sizeof(c->name));
 	c->pid = fork();
 	ck_assert_int_ge(c->pid, 0);
 	if (c->pid == 0)

@@ -13,7 +13,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define CULPRIT_NAME "js-culprit"
 #define CULPRIT_PRIORITY 90
 #define CULPRIT_HOLD_NS (5 * 1000 * 1000)
 #define CULPRIT_TURNS 1024
@@ -28,6 +27,7 @@ enum culprit_kind {
 struct culprit_turn { int64_t began_ns, ended_ns; };
 
 struct culprit {
+	char name[16];		/* of the task: its own in each run */
 	pid_t pid;
 	int fd;			/* of the log */
 	struct culprit_log *log;

@@ -33,7 +33,7 @@ const struct key_binding key_bindings[] = {
 	{ "Home End", "the oldest; now", "Time" },
 	{ "+ - =", "zoom in, out, reset", "Time" },
 	{ "n p", "next, previous spike", "Time" },
-	{ "g", "spikes: the worst, the latest, who is to blame", "Time" },
+	{ "g", "worst spikes, latest, culprits", "Time" },
 	{ "/ F3", "filter spikes and CPUs: cpu:5 >1ms", "Time" },
 	{ "m", "a mark with a text, now", "Time" },
 

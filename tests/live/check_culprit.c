@@ -38,6 +38,7 @@ struct row {
 };
 
 static int the_cpu;
+static struct culprit culprit;
 static struct model *m;
 static struct collector *c;
 static struct blame *b;
@@ -63,7 +64,7 @@ static bool on_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *s
 
 	*one = (struct seen){ .due_ns = due_ns, .woke_ns = s->t_ns, .spike = *s };
 	for (unsigned i = 0; i < s->nr; i++) {
-		bool it = !strcmp(s->culprit[i].comm, CULPRIT_NAME);
+		bool it = !strcmp(s->culprit[i].comm, culprit.name);
 
 		one->named |= it;
 		if (it || is_interrupt(s->culprit[i].comm))
@@ -247,7 +248,6 @@ static void the_spikes_name_it(enum blame_level level, enum culprit_kind kind)
 {
 	unsigned turns = getenv("JS_LONG") ? TURNS_LONG : TURNS;
 	static struct row r;
-	struct culprit culprit;
 	const struct culprit_turn *turn;
 
 	if (!start(level)) {
