@@ -57,11 +57,38 @@ static void keys_draw(const struct model *m, const struct view *v, struct canvas
 			 i == (int)v->load);
 }
 
-/* What has no room in the table is counted in the title. */
-static void rest_draw(const struct model *m, const struct view *v, struct canvas *c, int room)
+/* Keys of the loads that do something and have no row; how many. */
+static int hidden_keys(const struct model *m, const unsigned *picked, unsigned n, char *keys, int most)
 {
-	char more[24];
+	int hidden = 0, at = 0;
 
+	for (unsigned i = 0; i < m->nr_loads; i++) {
+		bool has_row = false;
+
+		for (unsigned k = 0; k < n; k++)
+			has_row |= picked[k] == i;
+		if (has_row || m->loads[i].state == LOAD_OFF)
+			continue;
+		hidden++;
+		if (at < most && m->loads[i].key)
+			keys[at++] = m->loads[i].key;
+	}
+	keys[at] = '\0';
+	return hidden;
+}
+
+/* In the title: what runs without a row, else what has no room in the table. */
+static void rest_draw(const struct model *m, const struct view *v, struct canvas *c, int room,
+		      const unsigned *picked, unsigned n)
+{
+	char keys[16], more[32];
+	int hidden = hidden_keys(m, picked, n, keys, 12);
+
+	if (hidden) {
+		snprintf(more, sizeof(more), " +%d run: %s ", hidden, keys);
+		paint_right(c, v, 8, c->r.w - 1, 0, ROLE_GOOD, more);
+		return;
+	}
 	if ((int)m->nr_loads <= room)
 		return;
 	snprintf(more, sizeof(more), " +%d ", (int)m->nr_loads - room);
@@ -128,7 +155,7 @@ static void loads_draw(const struct model *m, const struct view *v, struct canva
 	n = pick(m, picked, at_most(rows - (rows >= 4), PICKED_MOST),
 		 at_most(rows - table, PICKED_MOST));
 	keys_draw(m, v, &in, rows - (int)n);
-	rest_draw(m, v, c, (rows - (int)n) * per_row(&in));
+	rest_draw(m, v, c, (rows - (int)n) * per_row(&in), picked, n);
 	for (unsigned i = 0; i < n; i++)
 		loadline_draw(m, v, &in, rows - (int)(n - i), picked[i]);
 	if (in.r.h >= 4)
