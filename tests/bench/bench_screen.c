@@ -1,9 +1,10 @@
 /*
  * bench_screen.c - what the live screen costs, over a pty that is read at once:
  * exec to first frame, CPU of all threads but the samplers, bytes a second,
- * memory; htop beside it in the same run where it is installed.
+ * memory; htop and btop beside it in the same run where they are installed.
  *
- * JS_SECONDS (20) sets the length.
+ * JS_SECONDS (20) sets the length, JS_ROUNDS (3) how often each has its turn:
+ * medians are printed.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -16,8 +17,7 @@
 #include "tests/prog.h"
 #include "tests/pty.h"
 
-#define W 120
-#define H 40
+#define ROUNDS_MOST 9
 
 /* CPU ns of one thread from its schedstat, 0 when it is gone. */
 static double thread_cpu_ns(int pid, const char *tid)
@@ -108,14 +108,30 @@ static void pump_for(struct pty *p, int64_t ns)
 		pty_pump(p, 50);
 }
 
-static void cost(const char *name, const char *const *argv, const char *until, int seconds)
+static int by_value(const void *a, const void *b)
 {
-	struct pty *p = pty_open(W, H);
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* One program at one size, in its turn. */
+struct candidate {
+	const char *name, *tool;
+	const char *const *argv;
+	const char *until;
+	int w, h;
+	double cpu_pct[ROUNDS_MOST], kb_per_s[ROUNDS_MOST], rss_kb[ROUNDS_MOST];
+};
+
+static void turn(struct candidate *c, int round, int seconds)
+{
+	struct pty *p = pty_open(c->w, c->h);
 	int status;
 
-	pty_spawn(p, argv, (const char *const[]){ "TERM=xterm-256color", "LANG=C.UTF-8", NULL });
-	if (!pty_wait_text(p, until, 5000))
-		printf("# %s: no screen\n", name);
+	pty_spawn(p, c->argv, (const char *const[]){ "TERM=xterm-256color", "LANG=C.UTF-8", NULL });
+	if (!pty_wait_text(p, c->until, 5000))
+		printf("# %s: no screen\n", c->name);
 	pump_for(p, 3 * NS_PER_S);
 	double before_ns = tree_cpu_ns(pty_pid(p));
 	uint64_t bytes = pty_bytes(p);
@@ -124,19 +140,26 @@ static void cost(const char *name, const char *const *argv, const char *until, i
 	pump_for(p, seconds * NS_PER_S);
 	double ran_ns = (double)(clock_now_ns() - began_ns);
 
-	printf("%s_cpu %.3f %%\n", name, 100 * (tree_cpu_ns(pty_pid(p)) - before_ns) / ran_ns);
-	printf("%s_terminal %.2f kB/s\n", name, (double)(pty_bytes(p) - bytes) / (ran_ns / 1e9) / 1000);
-	printf("%s_rss %ld kB\n", name, rss_kb(pty_pid(p)));
+	c->cpu_pct[round] = 100 * (tree_cpu_ns(pty_pid(p)) - before_ns) / ran_ns;
+	c->kb_per_s[round] = (double)(pty_bytes(p) - bytes) / (ran_ns / 1e9) / 1000;
+	c->rss_kb[round] = (double)rss_kb(pty_pid(p));
 	pty_send(p, "q");
 	pty_wait_exit(p, 5000, &status);
 	pty_free(p);
 }
 
-static int by_value(const void *a, const void *b)
+static double median(double *values, int n)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	qsort(values, (size_t)n, sizeof(values[0]), by_value);
+	return values[n / 2];
+}
 
-	return (x > y) - (x < y);
+static void print(struct candidate *c, int rounds)
+{
+	double cpu = median(c->cpu_pct, rounds), kb = median(c->kb_per_s, rounds), rss = median(c->rss_kb, rounds);
+
+	printf("%-24s cpu %.3f %% (%.3f..%.3f)  terminal %.2f kB/s  rss %.0f kB\n", c->name, cpu, c->cpu_pct[0],
+	       c->cpu_pct[rounds - 1], kb, rss);
 }
 
 static void first_frame(void)
@@ -145,7 +168,7 @@ static void first_frame(void)
 	int n = (int)(sizeof(ms) / sizeof(ms[0])), status;
 
 	for (int i = 0; i < n; i++) {
-		struct pty *p = pty_open(W, H);
+		struct pty *p = pty_open(120, 40);
 		int64_t began_ns = clock_now_ns();
 
 		pty_spawn(p, (const char *const[]){ prog_path(), NULL }, (const char *const[]){ "TERM=xterm-256color", "LANG=C.UTF-8", NULL });
@@ -159,15 +182,38 @@ static void first_frame(void)
 	printf("exec_to_first_frame %.1f ms (median of %d; worst %.1f)\n", ms[n / 2], n, ms[n - 1]);
 }
 
+static int number_of(const char *name, int otherwise, int most)
+{
+	int n = getenv(name) ? atoi(getenv(name)) : otherwise;
+
+	return n < 1 ? 1 : n > most ? most : n;
+}
+
 int main(void)
 {
-	int seconds = getenv("JS_SECONDS") ? atoi(getenv("JS_SECONDS")) : 20;
+	const char *const own[] = { prog_path(), NULL }, *const htop[] = { "htop", "-d", "15", NULL },
+		   *const btop[] = { "btop", NULL };
+	struct candidate all[] = {
+		{ "screen_120x40", NULL, own, "PERCENTILES", 120, 40 },
+		{ "beside_htop_1.5s_120x40", "htop", htop, "Load average", 120, 40 },
+		{ "beside_btop_2s_120x40", "btop", btop, "cpu", 120, 40 },
+		{ "screen_200x60", NULL, own, "PERCENTILES", 200, 60 },
+		{ "beside_htop_1.5s_200x60", "htop", htop, "Load average", 200, 60 },
+		{ "beside_btop_2s_200x60", "btop", btop, "cpu", 200, 60 },
+	};
+	int n = (int)(sizeof(all) / sizeof(all[0])), seconds = number_of("JS_SECONDS", 20, 3600),
+	    rounds = number_of("JS_ROUNDS", 3, ROUNDS_MOST);
+	bool have[sizeof(all) / sizeof(all[0])];
 
+	for (int i = 0; i < n; i++)
+		have[i] = !all[i].tool || prog_have(all[i].tool, "bench_screen");
 	first_frame();
-	cost("screen_120x40", (const char *const[]){ prog_path(), NULL }, "PERCENTILES", seconds);
-	if (prog_have("htop", "bench_screen htop"))
-		cost("beside_htop_1.5s", (const char *const[]){ "htop", "-d", "15", NULL }, "Load average", seconds);
-	if (prog_have("btop", "bench_screen btop"))
-		cost("beside_btop_2s", (const char *const[]){ "btop", NULL }, "cpu", seconds);
+	for (int round = 0; round < rounds; round++)
+		for (int i = 0; i < n; i++)
+			if (have[i])
+				turn(&all[i], round, seconds);
+	for (int i = 0; i < n; i++)
+		if (have[i])
+			print(&all[i], rounds);
 	return 0;
 }
