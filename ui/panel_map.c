@@ -51,6 +51,11 @@ static void share_rows(struct map *g, int h)
 	g->marks = h >= 14;
 	g->y0 = g->title;
 	g->rows = h - g->title - g->axis - g->lanes - g->marks;
+	/* One short of whole decades: two lanes will do. */
+	if (g->lanes == 3 && spare_rows(g->rows) == 4) {
+		g->lanes--;
+		g->rows++;
+	}
 	lanes = g->lanes + spare_rows(g->rows);
 	most = h >= 24 ? 4 : g->rows > 11 ? 3 : 2;
 	lanes = lanes < most ? lanes : most;
