@@ -1,5 +1,6 @@
 /*
- * check_golden.c - whole screens as text, compared with tests/golden/.
+ * check_golden.c - whole screens as text, compared with tests/golden/; some with
+ * their colours, as an .ans that `cat` shows.
  *
  * After a wanted change: JS_GOLDEN=write makes the files anew; then look at
  * what git says has changed.
@@ -14,11 +15,14 @@
 #include "tests/fake_model.h"
 #include "ui/layout.h"
 
+#define MONO (-1)
+
 static const struct {
 	const char *file;
 	enum fake_kind kind;
 	int w, h;
 	bool ascii;
+	int colours;		/* 0: text only; else as a terminal of so many shows it */
 	struct view with;	/* what differs from the live view */
 	const char *focus;
 } screens[] = {
@@ -68,6 +72,18 @@ static const struct {
 	.focus = "histogram" },
 	{ "cpus-80x24", FAKE_CPUS, 80, 24, .with = { .expanded = true }, .focus = "cpus" },
 	{ "system-40x20", FAKE_STORM, 40, 20, .with = { .expanded = true }, .focus = "system" },
+	{ "storm-ascii-40x10", FAKE_STORM, 40, 10, .ascii = true },
+	{ "storm-ascii-200x60", FAKE_STORM, 200, 60, .ascii = true },
+	{ "storm-256-40x10.ans", FAKE_STORM, 40, 10, .colours = 256 },
+	{ "storm-256-80x24.ans", FAKE_STORM, 80, 24, .colours = 256 },
+	{ "storm-256-120x40.ans", FAKE_STORM, 120, 40, .colours = 256 },
+	{ "storm-256-200x60.ans", FAKE_STORM, 200, 60, .colours = 256 },
+	{ "storm-8-80x24.ans", FAKE_STORM, 80, 24, .colours = 8 },
+	{ "storm-ascii-256-80x24.ans", FAKE_STORM, 80, 24, .ascii = true, .colours = 256 },
+	{ "storm-mono-40x10.ans", FAKE_STORM, 40, 10, .colours = MONO },
+	{ "storm-mono-80x24.ans", FAKE_STORM, 80, 24, .colours = MONO },
+	{ "storm-mono-120x40.ans", FAKE_STORM, 120, 40, .colours = MONO },
+	{ "storm-mono-200x60.ans", FAKE_STORM, 200, 60, .colours = MONO },
 };
 #define SCREENS (sizeof(screens) / sizeof(screens[0]))
 
@@ -81,6 +97,11 @@ static void make_view(struct view *v, const struct model *m, unsigned i)
 	v->cells = CELLS_ASCII;	/* colours are not seen in a text */
 	if (screens[i].ascii)
 		v->theme = theme_adapt(theme_find(NULL), 0, false);
+	if (screens[i].colours) {
+		v->cells = -1;
+		v->theme = theme_adapt(theme_find(NULL), screens[i].colours == MONO ? 0 : screens[i].colours,
+				       !screens[i].ascii);
+	}
 	v->kind = with->kind;
 	v->paused = with->paused;
 	v->frozen_ns = v->end_ns = with->end_ns ? m->now_ns + with->end_ns * NS_PER_S : 0;
@@ -132,7 +153,7 @@ static char *screen_text(unsigned i)
 
 		l.at[k].panel->draw(m, &v, &in);
 	}
-	text = canvas_as_text(c);
+	text = screens[i].colours ? canvas_as_ansi(c) : canvas_as_text(c);
 	canvas_free(c);
 	return text;
 }
@@ -166,7 +187,8 @@ START_TEST(the_screen_is_as_it_was)
 	char path[128], *want, *text;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
-	snprintf(path, sizeof(path), "tests/golden/%s.txt", screens[_i].file);
+	snprintf(path, sizeof(path), "tests/golden/%s%s", screens[_i].file,
+		 screens[_i].colours ? "" : ".txt");
 	text = screen_text((unsigned)_i);
 	if (write && !strcmp(write, "write"))
 		write_text(path, text);
