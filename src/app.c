@@ -265,6 +265,21 @@ static bool tick_due(const struct app *app, int64_t now_ns)
 	       (now_ns >= app->next_frame_ns && now_ns - app->last_tick_ns >= app->tick_ns / 2);
 }
 
+/* What is above the lowest of them is above some; 0: none is real-time. */
+static int lowest_fifo(const struct model *m)
+{
+	int lowest = 0;
+
+	for (unsigned i = 0; i < m->nr_series; i++) {
+		const struct series *s = &m->series[i];
+
+		if (m->groups[s->group].on && !strcmp(s->policy, "SCHED_FIFO") &&
+		    (!lowest || s->priority < lowest))
+			lowest = s->priority;
+	}
+	return lowest;
+}
+
 static void each_second(struct app *app, int64_t now_ns)
 {
 	if (now_ns < app->next_second_ns)
@@ -276,6 +291,9 @@ static void each_second(struct app *app, int64_t now_ns)
 	if (app->sup && !app->supervisor_lost)
 		supervisor_ping(app->sup);
 	if (app->collector && app->phase < APP_STOPPING) {
+		app_check_pins(app);
+		if (app->rivals)
+			rivals_look(app->rivals, lowest_fifo(app->m), &app->m->rivals);
 		validity_tick(app->m, now_ns);
 		blame_second(app->blame, app->m, now_ns);
 	}

@@ -54,6 +54,40 @@ static bool differs(const struct cpuset *a, const struct cpuset *b)
 	return cpuset_count(a) != cpuset_count(b);
 }
 
+#define PINS_AT_ONCE 32
+
+static void note_stray(struct app *app, const struct sampler *sampler)
+{
+	const struct sampler_config *c = sampler_config(sampler);
+
+	for (unsigned i = 0; i < app->m->nr_series; i++) {
+		struct series *s = &app->m->series[i];
+
+		if (s->cpu == c->cpu && app->m->groups[s->group].probe == c->probe)
+			s->strayed++;
+	}
+}
+
+/* A pinned sampler whose CPU is there may run there alone; else it is brought
+ * back.  Some each second. */
+void app_check_pins(struct app *app)
+{
+	unsigned n = app->nr_samplers < PINS_AT_ONCE ? app->nr_samplers : PINS_AT_ONCE;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct sampler *s = app->samplers[app->pin_turn++ % app->nr_samplers];
+		int cpu = s ? sampler_config(s)->cpu : -1;
+		struct cpuset may;
+
+		if (cpu < 0 || !cpuset_has(&app->m->system.online, cpu) ||
+		    cpuset_of_thread(sampler_tid(s), &may) ||
+		    (cpuset_has(&may, cpu) && cpuset_count(&may) == 1))
+			continue;
+		note_stray(app, s);
+		sampler_repin(s);
+	}
+}
+
 void app_hotplug(struct app *app, int64_t now_ns)
 {
 	struct cpuset online, *known = &app->m->system.online;

@@ -17,6 +17,7 @@
 #include "src/spawn.h"
 #include "src/clock.h"
 #include "src/blame.h"
+#include "src/rivals.h"
 #include "src/collector.h"
 #include "src/counters.h"
 #include "src/cstates.h"
@@ -67,6 +68,8 @@ struct app {
 	struct supervisor *sup;
 	struct collector *collector;	/* NULL: a replay */
 	struct blame *blame;		/* NULL: a replay */
+	struct rivals *rivals;
+	unsigned pin_turn;		/* the sampler whose affinity is asked for next */
 	struct watchdog *watchdog;
 	struct saver *saver;
 	struct recording *recording;	/* -o FILE.jsr; NULL */
@@ -202,6 +205,7 @@ bool app_loads_busy(const struct app *app);
 
 /* app_hotplug.c */
 void app_hotplug(struct app *app, int64_t now_ns);	/* before the rings are drained */
+void app_check_pins(struct app *app);	/* once a second */
 
 /* app_pace.c */
 int64_t app_frame(struct app *app, int64_t now_ns);	/* as frontend.frame(), guarded */

@@ -275,6 +275,7 @@ int app_start(struct app *app, struct why *why)
 	app_probes_cpus(app, &cpus);
 	app->blame = blame_new(&cpus,
 			       app->o->no_blame ? BLAME_LEVEL_NONE : BLAME_LEVEL_TRACEPOINTS);
+	app->rivals = rivals_new();
 	if (!app->blame)
 		return why_set(why, -ENOMEM, "no memory for blame; try --no-blame");
 	hold_cstates(app);

@@ -125,6 +125,7 @@ void app_free(struct app *app)
 	app_record_close(app);
 	collector_free(app->collector);
 	blame_free(app->blame);
+	rivals_free(app->rivals);
 	free_samplers(app);
 	saver_free(app->saver);
 	supervisor_free(app->sup);

@@ -186,6 +186,12 @@ int cpuset_allowed(struct cpuset *set, struct why *why)
 	return 0;
 }
 
+int cpuset_of_thread(pid_t tid, struct cpuset *set)
+{
+	cpuset_clear(set);
+	return read_mask(tid, set);
+}
+
 int cpuset_read_file(struct cpuset *set, const char *path, struct why *why)
 {
 	char text[CPUSET_MAX * 5];	/* every second CPU: at most 4 digits and a comma each */

@@ -39,6 +39,7 @@ size_t cpuset_text(const struct cpuset *set, char *buf, size_t size);
 
 /* The mask this process may run on; grows its buffer until the call fits. */
 int cpuset_allowed(struct cpuset *set, struct why *why);
+int cpuset_of_thread(pid_t tid, struct cpuset *set);	/* 0 or -errno */
 /* A kernel list file such as /sys/devices/system/cpu/online; -ENOENT: none. */
 int cpuset_read_file(struct cpuset *set, const char *path, struct why *why);
 /* Binds the thread tid (0: the caller) and reads the mask back to verify. */

@@ -234,11 +234,31 @@ static void look_blame(struct finding *f)
 
 static void look_idle(struct finding *f)
 {
-	if (!access("/dev/cpu_dma_latency", W_OK))
+	const struct sysinfo *m = machine();
+
+	if (!access("/dev/cpu_dma_latency", W_OK) && m->idle_exit_ns)
+		finding_set(f, DOCTOR_OK, NULL, "left alone, down to %s (%lld us to leave); "
+			    "--hold-cstates can hold them", m->idle_state,
+			    (long long)(m->idle_exit_ns / NS_PER_US));
+	else if (!access("/dev/cpu_dma_latency", W_OK))
 		finding_set(f, DOCTOR_OK, NULL, "left alone; --hold-cstates can hold them");
 	else
 		finding_set(f, DOCTOR_OK, NULL, "left alone; --hold-cstates would be refused: %s",
 			    strerror(errno));
+}
+
+static void look_governor(struct finding *f)
+{
+	const char *g = machine()->governor;
+
+	if (!*g || !strcmp(g, "unknown"))
+		finding_set(f, DOCTOR_OK, NULL, "no frequency governor here");
+	else if (!strcmp(g, "performance"))
+		finding_set(f, DOCTOR_OK, NULL, "governor performance");
+	else
+		finding_set(f, DOCTOR_NOTE, "sudo cpupower frequency-set -g performance",
+			    "governor %s: the frequency follows load, an idle machine wakes slower",
+			    g);
 }
 
 static void look_clock(struct finding *f)
@@ -258,8 +278,7 @@ static void look_kernel(struct finding *f)
 {
 	const struct sysinfo *m = machine();
 
-	finding_set(f, DOCTOR_OK, NULL, "%s, preemption %s, %d Hz, governor %s", m->kernel,
-		    m->preempt, m->hz, *m->governor ? m->governor : "unknown");
+	finding_set(f, DOCTOR_OK, NULL, "%s, preemption %s, %d Hz", m->kernel, m->preempt, m->hz);
 }
 
 static void look_machine(struct finding *f)
@@ -303,6 +322,7 @@ const struct doctor_check doctor_checks[] = {
 	{ "clean-up", false, look_clean_up },
 	{ "blame", false, look_blame },
 	{ "idle states", false, look_idle },
+	{ "governor", false, look_governor },
 	{ "clock", false, look_clock },
 	{ "kernel", false, look_kernel },
 	{ "machine", false, look_machine },

@@ -34,6 +34,7 @@ struct series {			/* one probe (variant) on one CPU */
 	unsigned group;
 	int cpu;		/* -1: not pinned */
 	bool isolated, offline, silent;	/* silent: no report for 2 s */
+	unsigned strayed;	/* seconds in which it was not pinned to its CPU, which was there */
 	char policy[20];	/* as read back: "SCHED_FIFO" */
 	int priority, nice;
 	long slack_ns;
@@ -123,6 +124,12 @@ struct spike {
 	char note[64];
 };
 
+struct rival_view {		/* real-time tasks of others above our samplers */
+	unsigned nr;
+	int pid, priority;	/* the highest; 100: SCHED_DEADLINE */
+	char comm[16];
+};
+
 struct badge {
 	char name[24];		/* "not-rt" "steal" "vm" ... */
 	char level[8];		/* "info" "warn" "bad" */
@@ -156,6 +163,7 @@ struct model {
 	struct sysrates rates;
 	struct self_usage self;
 	struct tiers tiers;
+	struct rival_view rivals;
 	struct cpuset measured;
 
 	int64_t start_ns, zero_ns, now_ns;	/* zero 0: warming up */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "src/clock.h"
 #include "src/procfile.h"
 #include "src/text.h"
 
@@ -242,6 +243,34 @@ static void find_governor(struct sysinfo *out)
 		snprintf(out->governor, sizeof(out->governor), "unknown");
 }
 
+#define IDLE_STATES 16
+
+/* The CPUs of a machine have the same states, by far the most often. */
+static void find_idle_state(struct sysinfo *out)
+{
+	int cpu = cpuset_next(&out->online, -1);
+	char path[128], text[24], name[24];
+
+	for (int i = 0; cpu >= 0 && i < IDLE_STATES; i++) {
+		const char *p = text;
+
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpuidle/state%d/name",
+			 cpu, i);
+		if (!procfile_line(path, name, sizeof(name)))
+			return;
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/cpuidle/state%d/disable", cpu, i);
+		if (procfile_line(path, text, sizeof(text)) && text[0] == '1')
+			continue;
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/cpuidle/state%d/latency", cpu, i);
+		if (!procfile_line(path, text, sizeof(text)))
+			continue;
+		out->idle_exit_ns = (int64_t)number_at(&p) * NS_PER_US;
+		snprintf(out->idle_state, sizeof(out->idle_state), "%.15s", name);
+	}
+}
+
 static void read_list(struct cpuset *set, const char *name)
 {
 	char path[512];
@@ -307,6 +336,7 @@ void sysinfo_read(struct sysinfo *out)
 	procfile_line("/proc/cmdline", out->cmdline, sizeof(out->cmdline));
 	find_cpus(out);
 	find_governor(out);
+	find_idle_state(out);
 	out->mem_total_kb = mem_total_kb();
 	if (!procfile_line(CLOCKSOURCE, out->clocksource, sizeof(out->clocksource)))
 		snprintf(out->clocksource, sizeof(out->clocksource), "unknown");

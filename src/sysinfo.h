@@ -19,6 +19,8 @@ struct sysinfo {		/* once at start (and the clocksource every 10 s) */
 	char virtualization[24];	/* "" none, else "kvm" "vmware" "container" ... */
 	char cmdline[256];
 	int64_t mem_total_kb;
+	char idle_state[16];	/* the deepest that is enabled; "" unknown */
+	int64_t idle_exit_ns;	/* its exit latency, by the driver; 0: none or unknown */
 	int autogroup;		/* -1 unknown, 0, 1 */
 	struct cpuset online, allowed, isolated, possible;
 };

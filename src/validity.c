@@ -13,6 +13,7 @@
 #define BUSY_PCT 20		/* of its CPU, for a sampler: the interval is too short */
 #define OWN_COST_PCT 5		/* of one CPU, for all but the samplers */
 #define STEAL_PCT 0.1
+#define IDLE_EXIT_MOST_NS 10000	/* a state that takes longer to leave is seen in idle figures */
 #define THROTTLED_LEAST 2
 
 /* ---- samplers ------------------------------------------------------------ */
@@ -57,8 +58,8 @@ static void slack(struct model *m)
 		if (!on(m, s) || s->slack_ns <= SLACK_MOST_NS || !strcmp(s->policy, "SCHED_FIFO"))
 			continue;
 		model_badge(m, "slack", "warn",
-			    "timer slack of %s is %ld us, medians are that much too "
-			    "high; the kernel refused PR_SET_TIMERSLACK",
+			    "timer slack of %s is %ld us (limit 1), medians are that much too "
+			    "high; the kernel refused PR_SET_TIMERSLACK: run without a sandbox",
 			    m->groups[s->group].name, s->slack_ns / 1000);
 		return;
 	}
@@ -100,6 +101,52 @@ static void offline(struct model *m)
 		    list);
 }
 
+/* The kernel was asked each second where its samplers may run. */
+static void unpinned(struct model *m)
+{
+	unsigned n = 0, seconds = 0;
+	int cpu = -1;
+
+	for (unsigned i = 0; i < m->nr_series; i++) {
+		const struct series *s = &m->series[i];
+
+		if (!on(m, s) || !s->strayed)
+			continue;
+		n++;
+		if (s->strayed > seconds) {
+			seconds = s->strayed;
+			cpu = s->cpu;
+		}
+	}
+	if (n)
+		model_badge(m, "unpinned", "warn",
+			    "%u samplers were not pinned to their CPU (cpu %d: %u s), though it is "
+			    "there: something else sets affinities (taskset, cpuset, irqbalance); "
+			    "they are pinned again each second", n, cpu, seconds);
+	else
+		model_badge_drop(m, "unpinned");
+}
+
+/* Tasks of other programs that the samplers wait for, whatever they do. */
+static void rivals(struct model *m)
+{
+	const struct rival_view *r = &m->rivals;
+	char class[24];
+
+	if (!r->nr) {
+		model_badge_drop(m, "rt-above");
+		return;
+	}
+	if (r->priority >= 100)
+		snprintf(class, sizeof(class), "SCHED_DEADLINE");
+	else
+		snprintf(class, sizeof(class), "priority %d", r->priority);
+	model_badge(m, "rt-above", "warn",
+		    "%u real-time tasks are above the samplers, %s (pid %d, %s) the highest: the "
+		    "samplers wait for them; stop them, or measure above them with -p", r->nr,
+		    r->comm, r->pid, class);
+}
+
 static void silent(struct model *m)
 {
 	unsigned n = 0;
@@ -125,8 +172,8 @@ static void throttling(struct model *m)
 		return;
 	}
 	model_badge(m, "throttling", "warn",
-		    "RT throttling or fair server? %u stalls of 30..60 ms a second "
-		    "apart; look for a busy real-time task (kernel.sched_rt_runtime_us)",
+		    "RT throttling or fair server? %u stalls of 30..60 ms a second apart "
+		    "(limit 1); look for a busy real-time task (kernel.sched_rt_runtime_us)",
 		    most);
 }
 
@@ -151,8 +198,8 @@ static void steal(struct model *m)
 {
 	if (m->rates.steal_pct > STEAL_PCT)
 		model_badge(m, "steal", "warn",
-			    "the hypervisor took %.1f %% of a CPU in the latest second, "
-			    "%.2f s in all; measure on hardware, or on a host that is not shared",
+			    "the hypervisor took %.1f %% of a CPU in the latest second (limit "
+			    "0.1), %.2f s in all; measure on hardware or on a host not shared",
 			    m->rates.steal_pct, m->rates.steal_s);
 	else if (m->rates.steal_s > 0)
 		model_badge(m, "steal", "warn",
@@ -174,6 +221,11 @@ static void cstates(struct model *m)
 		model_badge(m, "cstates", "info",
 			    "CPUs are held out of deep idle: better than this machine "
 			    "is without; press z to let go");
+	else if (m->system.idle_exit_ns > IDLE_EXIT_MOST_NS)
+		model_badge(m, "cstates", "info",
+			    "idle CPUs may sleep in %s, %lld us to leave (limit 10): an idle "
+			    "machine wakes later than a loaded one; key z or --hold-cstates",
+			    m->system.idle_state, (long long)(m->system.idle_exit_ns / 1000));
 	else
 		model_badge_drop(m, "cstates");
 }
@@ -237,7 +289,7 @@ static void sampler_faults(struct model *m)
 {
 	if (m->self.sampler_faults)
 		model_badge(m, "sampler-faults", "warn",
-			    "samplers took %llu page faults: some delays are our own; allow "
+			    "samplers took %llu page faults (limit 0): some delays are our own; allow "
 			    "locked memory (ulimit -l, or the setcap line of doctor)",
 			    (unsigned long long)m->self.sampler_faults);
 	else
@@ -265,7 +317,7 @@ static void interval(struct model *m)
 
 	if (each > BUSY_PCT)
 		model_badge(m, "interval", "warn",
-			    "samplers use %.0f %% of each CPU: the interval is too "
+			    "samplers use %.0f %% of each CPU (limit 20): the interval is too "
 			    "short for this machine; use a longer -i",
 			    each);
 	else
@@ -279,7 +331,7 @@ static void own_cost(struct model *m)
 	if (pct > OWN_COST_PCT)
 		model_badge(m, "own-cost", "warn",
 			    "the instrument itself uses %.1f %% of a CPU besides "
-			    "its samplers; fewer frames (key ,) or fewer probes",
+			    "its samplers (limit 5); fewer frames (key ,) or fewer probes",
 			    pct);
 	else
 		model_badge_drop(m, "own-cost");
@@ -321,6 +373,8 @@ void validity_tick(struct model *m, int64_t now_ns)
 		still_rt(m);
 	unplaced(m);
 	offline(m);
+	unpinned(m);
+	rivals(m);
 	silent(m);
 	throttling(m);
 	interrupted(m);

@@ -117,6 +117,16 @@ static void cause_silent(void) { m->series[1].silent = true; }
 static void cause_faults(void) { m->self.sampler_faults = 2; }
 static void cause_suspend(void) { model_event(m, 5, "gap", "machine suspended"); }
 static void cause_interval(void) { m->self.sampler_cpu_pct = 50; }
+static void cause_idle(void)
+{
+	snprintf(m->system.idle_state, sizeof(m->system.idle_state), "C6");
+	m->system.idle_exit_ns = 133000;
+}
+static void cause_stray(void) { m->series[1].strayed = 2; }
+static void cause_rival(void)
+{
+	m->rivals = (struct rival_view){ .nr = 1, .pid = 77, .priority = 99, .comm = "hog" };
+}
 static void cause_cost(void) { m->self.cpu_pct = 9; }
 static void cause_lock(void) { rights.lock = RT_LOCK_NONE; }
 static void cause_rt_group(void)
@@ -133,7 +143,8 @@ static const struct { void (*cause)(void); const char *badge; } causes[] = {
 	{ cause_unplaced, "unplaced" }, { cause_offline, "wrong-cpu" }, { cause_silent, "silent" },
 	{ cause_faults, "sampler-faults" }, { cause_suspend, "suspend" },
 	{ cause_interval, "interval" }, { cause_cost, "own-cost" }, { cause_lock, "not-locked" },
-	{ cause_rt_group, "rt-group" },
+	{ cause_rt_group, "rt-group" }, { cause_idle, "cstates" }, { cause_stray, "unpinned" },
+	{ cause_rival, "rt-above" },
 };
 
 START_TEST(each_cause_has_its_badge)
@@ -143,6 +154,8 @@ START_TEST(each_cause_has_its_badge)
 	ck_assert_uint_eq(m->nr_badges, 1);
 	ck_assert_str_eq(m->badges[0].name, causes[_i].badge);
 	ck_assert_uint_gt(strlen(m->badges[0].text), 20);
+	/* The remedy is behind what was seen: nothing was cut off. */
+	ck_assert_uint_lt(strlen(m->badges[0].text), sizeof(m->badges[0].text) - 1);
 }
 END_TEST
 
@@ -152,8 +165,10 @@ START_TEST(what_is_over_loses_its_badge)
 	cause_silent();
 	cause_cstates();
 	cause_interval();
+	cause_rival();
 	look();
-	ck_assert_uint_eq(m->nr_badges, 4);
+	ck_assert_uint_eq(m->nr_badges, 5);
+	m->rivals.nr = 0;
 	m->series[1].offline = m->series[1].silent = false;
 	m->tiers.cstates[0] = '\0';
 	m->self.sampler_cpu_pct = 4;
