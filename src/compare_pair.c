@@ -177,25 +177,50 @@ static bool share_rows(const struct snapshot *a, const struct snapshot *b)
 	return false;
 }
 
+/* How many like it stand before it in its own file. */
+static unsigned order_of(const struct snapshot *s, unsigned i, bool by_row)
+{
+	const struct snapshot_figure *f = &s->figures[i];
+	unsigned nth = 0;
+
+	for (unsigned k = 0; k < i; k++)
+		nth += !strcmp(f->table, s->figures[k].table) && !strcmp(f->name, s->figures[k].name) &&
+		       (!by_row || !strcmp(f->row, s->figures[k].row));
+	return nth;
+}
+
+static void add_figure(struct compare_pair *p, unsigned i, bool by_row)
+{
+	const struct snapshot_figure *a = &p->base->figures[i];
+	const struct snapshot_figure *b = nth_figure(p->file, a, order_of(p->base, i, by_row), by_row);
+
+	if (b && isfinite(a->value) && isfinite(b->value))
+		p->figure[p->nr_figures++] = (struct compare_figure){ a, b, by_row };
+}
+
+static bool begins_table(const struct snapshot *s, unsigned i)
+{
+	for (unsigned k = 0; k < i; k++)
+		if (!strcmp(s->figures[k].table, s->figures[i].table))
+			return false;
+	return true;
+}
+
+/* Table by table: a suite files them in the order of its steps. */
 static int pair_figures(struct compare_pair *p)
 {
-	bool by_row = share_rows(p->base, p->file);
+	const struct snapshot *base = p->base;
+	bool by_row = share_rows(base, p->file);
 
-	p->figure = calloc(p->base->nr_figures + 1, sizeof(*p->figure));
+	p->figure = calloc(base->nr_figures + 1, sizeof(*p->figure));
 	if (!p->figure)
 		return -ENOMEM;
-	for (unsigned i = 0; i < p->base->nr_figures; i++) {
-		const struct snapshot_figure *a = &p->base->figures[i];
-		unsigned nth = 0;
-
-		for (unsigned k = 0; k < i; k++)
-			nth += !strcmp(a->table, p->base->figures[k].table) &&
-			       !strcmp(a->name, p->base->figures[k].name) &&
-			       (!by_row || !strcmp(a->row, p->base->figures[k].row));
-		const struct snapshot_figure *b = nth_figure(p->file, a, nth, by_row);
-
-		if (b && isfinite(a->value) && isfinite(b->value))
-			p->figure[p->nr_figures++] = (struct compare_figure){ a, b, by_row };
+	for (unsigned i = 0; i < base->nr_figures; i++) {
+		if (!begins_table(base, i))
+			continue;
+		for (unsigned k = i; k < base->nr_figures; k++)
+			if (!strcmp(base->figures[k].table, base->figures[i].table))
+				add_figure(p, k, by_row);
 	}
 	return 0;
 }

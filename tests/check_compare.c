@@ -224,6 +224,31 @@ START_TEST(the_stock_kernel_has_the_longer_tail)
 }
 END_TEST
 
+/* A suite files figures by its steps; a reader wants them by table. */
+START_TEST(figures_are_paired_table_by_table)
+{
+	static const char *const cells[][2] = { { "one", "a" }, { "two", "a" }, { "one", "b" }, { "two", "b" } };
+	struct snapshot *a = snapshot_new(), *b = snapshot_new();
+	struct compare_pair p;
+
+	for (size_t i = 0; i < 4; i++) {
+		snapshot_add_figure(a, cells[i][0], "idle", cells[i][1], "us")->value = 1 + (double)i;
+		snapshot_add_figure(b, cells[i][0], "idle", cells[i][1], "us")->value = 2 + 2 * (double)i;
+	}
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_uint_eq(p.nr_figures, 4);
+	ck_assert_str_eq(p.figure[1].base->table, "one");
+	ck_assert_str_eq(p.figure[2].base->table, "two");
+	for (unsigned i = 0; i < 4; i++) {
+		ck_assert_str_eq(p.figure[i].base->name, p.figure[i].file->name);
+		ck_assert(p.figure[i].file->value == 2 * p.figure[i].base->value);
+	}
+	compare_pair_free(&p);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
 START_TEST(what_differs_of_the_machines_is_named)
 {
 	struct snapshot *a = fake_snapshot(1), *b = fake_snapshot(2);
@@ -341,6 +366,7 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, too_few_samples_are_not_judged);
 	tcase_add_test(tc, percentiles_of_slots_lie_inside_their_slot);
 	tcase_add_test(tc, the_stock_kernel_has_the_longer_tail);
+	tcase_add_test(tc, figures_are_paired_table_by_table);
 	tcase_add_test(tc, what_differs_of_the_machines_is_named);
 	tcase_add_test(tc, loads_find_their_partners);
 	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);
