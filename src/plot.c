@@ -11,6 +11,7 @@
 #include "src/commands.h"
 #include "src/newfile.h"
 #include "src/numeric.h"
+#include "src/plot_curves.h"
 #include "src/plot_sheet.h"
 #include "src/spawn_filter.h"
 
@@ -21,15 +22,32 @@ static int no_memory(struct why *why)
 	return why_set(why, -ENOMEM, "plot: no memory; plot fewer files");
 }
 
+/* Latency where there is any, else the figures. */
+static int svg(FILE *out, const struct plot_sheet *p, struct why *why)
+{
+	if (p->probes)
+		return plot_sheet_svg(out, p) ? no_memory(why) : 0;
+	plot_curves_svg(out, p);
+	return 0;
+}
+
+static void gnuplot_script(FILE *out, const struct plot_sheet *p, bool png)
+{
+	if (p->probes)
+		plot_sheet_gnuplot(out, p, png);
+	else
+		plot_curves_gnuplot(out, p, png);
+}
+
 static int write_svg(struct newfile *f, const struct plot_sheet *p, struct why *why)
 {
-	return plot_sheet_svg(f->out, p) ? no_memory(why) : 0;
+	return svg(f->out, p, why);
 }
 
 static int write_gp(struct newfile *f, const struct plot_sheet *p, struct why *why)
 {
 	(void)why;
-	plot_sheet_gnuplot(f->out, p, false);
+	gnuplot_script(f->out, p, false);
 	return 0;
 }
 
@@ -47,22 +65,20 @@ static int write_png(struct newfile *f, const struct plot_sheet *p, struct why *
 {
 	static const char *const rsvg[] = { "rsvg-convert", "--format=png", NULL };
 	static const char *const gnuplot[] = { "gnuplot", NULL };
-	FILE *svg = tmpfile(), *gp = tmpfile();
-	int err = svg && gp ? 0 : no_memory(why);
+	FILE *picture = tmpfile(), *gp = tmpfile();
+	int err = picture && gp ? svg(picture, p, why) : no_memory(why);
 
-	if (!err && plot_sheet_svg(svg, p))
-		err = no_memory(why);
 	if (!err)
-		err = through(rsvg, svg, f, why);
+		err = through(rsvg, picture, f, why);
 	if (err == -ENOENT) {
-		plot_sheet_gnuplot(gp, p, true);
+		gnuplot_script(gp, p, true);
 		err = through(gnuplot, gp, f, why);
 	}
 	if (err == -ENOENT)
 		why_set(why, err, "plot: neither rsvg-convert nor gnuplot is here to make .png; "
 			"apt install librsvg2-bin, or plot .svg");
-	if (svg)
-		fclose(svg);
+	if (picture)
+		fclose(picture);
 	if (gp)
 		fclose(gp);
 	return err;
@@ -113,10 +129,10 @@ static int plot_files(const struct options *o, struct plot_sheet *p, struct snap
 	}
 	int err = plot_sheet_ready(p);
 
-	if (err == -ENODATA)
+	if (err == -ENODATA && !plot_curves_any(p))
 		return why_set(why, err, "%.80s: no latency in it; plot snapshots or histograms",
 			       o->file[0]);
-	return err ? no_memory(why) : write_file(p, o->output, write, why);
+	return err && err != -ENODATA ? no_memory(why) : write_file(p, o->output, write, why);
 }
 
 static int usage(const struct options *o, struct why *why)

@@ -9,6 +9,7 @@
 
 #include "src/commands.h"
 #include "src/picture.h"
+#include "src/plot_curves.h"
 #include "src/plot_sheet.h"
 #include "src/snapshot_build.h"
 #include "src/spawn_filter.h"
@@ -230,6 +231,88 @@ START_TEST(a_filter_that_fails_is_said)
 }
 END_TEST
 
+/* ---- figures by a number --------------------------------------------------- */
+
+static void add(struct snapshot *s, const char *row, const char *name, const char *unit, double value)
+{
+	struct snapshot_figure *f = snapshot_add_figure(s, "sizes", row, name, unit);
+
+	ck_assert_ptr_nonnull(f);
+	f->value = value;
+}
+
+static struct snapshot *sizes(void)
+{
+	struct snapshot *s = snapshot_new();
+
+	ck_assert_ptr_nonnull(s);
+	add(s, "4", "median", "us", 8);
+	add(s, "4", "p99 'tail'", "us", 80);
+	add(s, "4", "n", "", 10000);
+	add(s, "65536", "median", "us", 20);
+	add(s, "65536", "p99 'tail'", "us", NAN);
+	add(s, "idle", "words", "us", 3);
+	add(s, "8", "none", "us", 0);
+	return s;
+}
+
+static char *curves(struct snapshot *s, bool svg, size_t *bytes)
+{
+	struct plot_sheet p = { .files = 0 };
+	char *text = NULL;
+	FILE *out = open_memstream(&text, bytes);
+
+	ck_assert_int_eq(plot_sheet_add(&p, s, "dir/file.json"), 0);
+	ck_assert_int_eq(plot_sheet_ready(&p), -ENODATA);
+	ck_assert(plot_curves_any(&p));
+	if (svg)
+		plot_curves_svg(out, &p);
+	else
+		plot_curves_gnuplot(out, &p, true);
+	fclose(out);
+	plot_sheet_free(&p);
+	return text;
+}
+
+/* Only times, only rows that are numbers, only what was measured. */
+START_TEST(figures_by_a_number_become_curves)
+{
+	static const char *const drawn[] = { "sizes", ">median<", ">65536<" };
+	static const char *const left_out[] = { ">words<", ">n<", ">none<", "nan" };
+	struct snapshot *s = sizes();
+	size_t n;
+	char *text = curves(s, true, &n);
+
+	for (size_t i = 0; i < sizeof(drawn) / sizeof(drawn[0]); i++)
+		ck_assert_msg(strstr(text, drawn[i]) != NULL, "%s", drawn[i]);
+	for (size_t i = 0; i < sizeof(left_out) / sizeof(left_out[0]); i++)
+		ck_assert_msg(strstr(text, left_out[i]) == NULL, "%s", left_out[i]);
+	free(text);
+	text = curves(s, false, &n);
+	ck_assert_ptr_nonnull(strstr(text, "\n4 8\n65536 20\ne\n4 80\ne\n"));
+	ck_assert_ptr_nonnull(strstr(text, "title 'p99 ''tail'''"));
+	if (system("command -v gnuplot >/dev/null 2>&1"))
+		printf("SKIP figures_by_a_number_become_curves, as a script: no gnuplot\n");
+	else
+		ck_assert_int_eq(fake_pipe("gnuplot | head -c 8 | grep -q PNG", text, n), 0);
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(figures_that_are_no_curves_are_none)
+{
+	struct snapshot *s = snapshot_new();
+	struct plot_sheet p = { .files = 0 };
+
+	add(s, "idle", "null call", "us", 0.1);
+	add(s, "4", "throughput", "MB/s", 100);
+	plot_sheet_add(&p, s, "file.json");
+	ck_assert(!plot_curves_any(&p));
+	snapshot_free(s);
+}
+END_TEST
+
 Suite *plot_suite(void);
 
 Suite *plot_suite(void)
@@ -245,6 +328,8 @@ Suite *plot_suite(void)
 	tcase_add_test(tc, a_timeline_becomes_a_map);
 	tcase_add_test(tc, a_lone_sample_stands_above_the_ground);
 	tcase_add_test(tc, nothing_to_draw_is_said);
+	tcase_add_test(tc, figures_by_a_number_become_curves);
+	tcase_add_test(tc, figures_that_are_no_curves_are_none);
 	tcase_add_loop_test(tc, bars_hold_every_sample_once, 0, 3);
 	tcase_add_loop_test(tc, the_suffix_decides_the_type, 0, (int)(sizeof(outs) / sizeof(outs[0])));
 	tcase_add_test(tc, without_a_renderer_the_package_is_named);
