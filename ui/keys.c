@@ -317,8 +317,8 @@ static void key_rate(struct app *app, struct view *v, int key)
 	else if (key == ',')
 		at--;
 	if (at < 0 || at >= n) {
-		model_status(app_model(app), true, "%d frames a second is the %s", v->fps,
-			     at < 0 ? "least" : "most");
+		model_status(app_model(app), true, "%d frame%s a second is the %s", v->fps,
+			     v->fps == 1 ? "" : "s", at < 0 ? "least" : "most");
 		return;
 	}
 	v->fps = rates[at];

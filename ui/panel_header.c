@@ -131,6 +131,15 @@ static void add_tiers(struct line *l, const struct model *m)
 		add(l, 3, ROLE_WARN, "C-states held");
 }
 
+/* How far the view is behind: a clock, but for parts of a second. */
+static const char *back_text(char *buf, size_t size, int64_t ns)
+{
+	if (ns <= 0 || ns >= NS_PER_S)
+		return text_span(buf, size, ns > 0 ? ns : 0);
+	snprintf(buf, size, "%dms", (int)(ns / NS_PER_MS));
+	return buf;
+}
+
 static void add_clock(struct line *l, const struct model *m, const struct view *v)
 {
 	char run[32], behind[32], zoom[16];
@@ -149,8 +158,7 @@ static void add_clock(struct line *l, const struct model *m, const struct view *
 		add(l, 0, ROLE_GOOD, "LIVE");
 	if (!plot_live(v))
 		add(l, 0, ROLE_WARN, "%s -%s", v->paused ? "PAUSED" : "BACK",
-		    text_span(behind, sizeof(behind),
-			      now > plot_now(m, v) ? now - plot_now(m, v) : 0));
+		    back_text(behind, sizeof(behind), now - plot_now(m, v)));
 }
 
 /* A word on the header's own ground, unless it shouts for itself. */

@@ -384,7 +384,7 @@ static void expect_right_layout_and_quick_end(const char *after, int n, double l
 	ck_assert(pty_wait_exit(seat.pty, SEAT_MS, &status) && status == 0);
 	printf("sizes: %d %s in %.1f s; right layout %d ms after the last; q: ended after %d ms\n", n,
 	       after, lasted_s, (int)drawn, (int)(now_ms() - began));
-	ck_assert(seat_restored(&seat, 0));
+	ck_assert(seat_restored(&seat, 2000));
 	seat_nothing_left(&seat);
 }
 
