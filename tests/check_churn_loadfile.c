@@ -12,6 +12,7 @@
 
 #include "src/loads/churn_loadfile.h"
 #include "src/loads/churn_play.h"
+#include "src/loads/churn_player.h"
 #include "tests/load_harness.h"
 
 extern const struct load load_churn;
@@ -35,6 +36,17 @@ static void setup(void)
 static void teardown(void)
 {
 	unlink(path);
+}
+
+static char *slurp(const char *name, size_t *size)
+{
+	FILE *f = fopen(name, "r");
+	char *text = malloc(10001);
+
+	*size = fread(text, 1, 10000, f);
+	text[*size] = '\0';
+	fclose(f);
+	return text;
 }
 
 static void write_file(const char *text, size_t size)
@@ -441,6 +453,101 @@ START_TEST(programs_do_as_many_calls_as_they_say)
 }
 END_TEST
 
+/* ---- by operation ---------------------------------------------------------- */
+
+enum counted { READS, WRITES, FLUSHES, RENAMES, LOCKS, TIMES, STATVFS, COUNTED };
+static unsigned calls[COUNTED];
+
+static ssize_t counted_read(void *self, int fd, void *buf, size_t size, off_t offset)
+{
+	calls[READS]++;
+	return files_real.read_at(self, fd, buf, size, offset);
+}
+
+static ssize_t counted_write(void *self, int fd, const void *buf, size_t size, off_t offset)
+{
+	calls[WRITES]++;
+	return files_real.write_at(self, fd, buf, size, offset);
+}
+
+static int counted_flush(void *self, int fd)
+{
+	calls[FLUSHES]++;
+	return files_real.flush(self, fd);
+}
+
+static int counted_rename(void *self, int dir, const char *from, const char *to)
+{
+	calls[RENAMES]++;
+	return files_real.rename(self, dir, from, to);
+}
+
+static int counted_lock(void *self, int fd, off_t offset, off_t size, bool on)
+{
+	calls[LOCKS]++;
+	return files_real.lock(self, fd, offset, size, on);
+}
+
+static int counted_times(void *self, int fd, const struct timespec times[2])
+{
+	calls[TIMES]++;
+	return files_real.set_times(self, fd, times);
+}
+
+static int counted_statvfs(void *self, int fd)
+{
+	calls[STATVFS]++;
+	return files_real.statvfs(self, fd);
+}
+
+/* Lines of the file that begin with this word. */
+static unsigned lines_of(const char *text, const char *word)
+{
+	unsigned n = 0;
+
+	for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		n += !strncmp(line, word, strlen(word)) && line[strlen(word)] == ' ';
+	return n;
+}
+
+START_TEST(a_pass_makes_each_call_as_often_as_the_file_has_it)
+{
+	static const char *const words[COUNTED][2] = {
+		[READS] = { "ReadX" }, [WRITES] = { "WriteX" }, [FLUSHES] = { "Flush" },
+		[RENAMES] = { "Rename" }, [LOCKS] = { "LockX", "UnlockX" },
+		[TIMES] = { "SET_FILE_INFORMATION" }, [STATVFS] = { "QUERY_FS_INFORMATION" },
+	};
+	struct files counted = files_real;
+	size_t size;
+	char *text = slurp(V4, &size);
+	struct single s = single_new(text);
+	struct why why = { 0 };
+
+	counted.read_at = counted_read;
+	counted.write_at = counted_write;
+	counted.flush = counted_flush;
+	counted.rename = counted_rename;
+	counted.lock = counted_lock;
+	counted.set_times = counted_times;
+	counted.statvfs = counted_statvfs;
+	s.p->f = &counted;
+	for (unsigned pass = 1; pass <= 3; pass++) {
+		ck_assert_msg(player_pass(s.p, &why) == 0, "%s", why.text);
+		for (unsigned i = 0; i < COUNTED; i++) {
+			unsigned in_file = lines_of(text, words[i][0]) +
+					   (words[i][1] ? lines_of(text, words[i][1]) : 0);
+
+			ck_assert_uint_gt(in_file, 0);
+			ck_assert_msg(calls[i] == pass * in_file, "%s: %u calls in %u passes, %u lines",
+				      words[i][0], calls[i], pass, in_file);
+		}
+	}
+	s.p->f = &files_real;
+	single_end(&s);
+	free(text);
+}
+END_TEST
+
 START_TEST(names_of_a_client_carry_its_index_on_the_disk)
 {
 	struct single s = single_play("Mkdir \"\\client1\"" OK);
@@ -534,16 +641,6 @@ END_TEST
 
 /* ---- hostile text ---- */
 
-static char *slurp(const char *name, size_t *size)
-{
-	FILE *f = fopen(name, "r");
-	char *text = malloc(10000);
-
-	*size = fread(text, 1, 10000, f);
-	fclose(f);
-	return text;
-}
-
 /* A program that came out of broken text is played too: nothing may leave the
  * folder, and nothing may stay in it. */
 static void survive(const char *text, size_t size, bool played)
@@ -623,6 +720,7 @@ Suite *churn_loadfile_suite(void)
 	tcase_add_loop_test(play_case, a_whole_file_plays_without_one_mismatch, 0, 2);
 	tcase_add_loop_test(play_case, programs_do_as_many_calls_as_they_say, 0,
 			    sizeof(programs) / sizeof(programs[0]));
+	tcase_add_test(play_case, a_pass_makes_each_call_as_often_as_the_file_has_it);
 	tcase_add_test(play_case, names_of_a_client_carry_its_index_on_the_disk);
 	tcase_add_test(play_case, a_pattern_is_what_gets_written);
 	tcase_add_test(play_case, the_first_mismatch_is_published_with_its_line);
