@@ -20,11 +20,11 @@
 /* One reset string for all ways out: mouse reports off; scroll region, wrap,
  * insert mode, cursor keys, keypad and character set as a shell expects them;
  * colours off; cursor shown, at the bottom; and last the screen that was there
- * before. */
+ * before, with the cursor: some terminals bring it back as it was saved. */
 #define GUARDIAN_RESET_BYTES \
 	"\033[?1006l\033[?1003l\033[?1002l\033[?1000l" \
 	"\033[r\033[?7h\033[4l\033[?1l\033>\033(B\017" \
-	"\033[0m\033[?25h\033[999;1H\033[?1049l\033[0m"
+	"\033[0m\033[?25h\033[999;1H\033[?1049l\033[0m\033[?25h"
 
 struct guardian {
 	int fd;			/* the terminal; -1: none to guard */

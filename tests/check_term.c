@@ -348,6 +348,8 @@ START_TEST(leaving_gives_everything_back)
 		draw(c, false);
 		expect_screen(c, true);
 		ck_assert(pty_alternate(pty) && pty_mouse(pty) && !pty_cursor_shown(pty));
+		/* As curses does for some moves of many rows. */
+		ck_assert_int_eq(write(term_fd(term), "\0337\0338", 4), 4);
 		term_leave(term);
 		pty_pump(pty, 0);
 		pty_termios(pty, &after);
@@ -394,6 +396,7 @@ START_TEST(the_reset_bytes_undo_all_we_may_have_set)
 	canvas_fill(c, c->r, 'x', 203, 55, CELL_REVERSE);
 	draw(c, true);
 	ck_assert_uint_eq(outgoing_check(reset, n), n);
+	ck_assert_int_eq(write(term_fd(term), "\0337\0338", 4), 4);
 	ck_assert_int_eq(write(term_fd(term), reset, n), n);
 	ck_assert_int_eq(write(term_fd(term), "ok", 2), 2);
 	pty_pump(pty, 0);

@@ -762,6 +762,9 @@ void term_leave(struct term *t)
 	t->entered = false;
 	endwin();
 	take(t);
+	/* Some terminals bring back with the other screen what curses saved with
+	 * the cursor while it was hidden. */
+	send_string(t, tigetstr("cnorm"));
 	if (t->config.mouse)
 		append(t, mouse_off, sizeof(mouse_off) - 1);
 	send_all(t);
