@@ -629,6 +629,36 @@ START_TEST(the_selected_load_tells_what_it_did)
 }
 END_TEST
 
+START_TEST(probes_alone_on_the_screen_tell_what_they_count)
+{
+	struct model *m = models[FAKE_STORM];
+	const struct group kept = m->groups[0];
+	struct series *one = &m->series[m->groups[0].first], *two = one + 1, was[2] = { *one, *two };
+	const struct probe probe = { .name = "sound", .counters = {
+		{ .name = "skips", .is_event = true }, { .name = "longest", .is_time = true, .is_most = true },
+		{ .name = "deadlines" }, { .name = "met", .share_of = "deadlines" },
+	} };
+	char want[40];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->groups[0].probe = &probe;
+	m->groups[0].nr = 2;
+	memcpy(one->counter, (int64_t[]){ 1, 5 * NS_PER_MS, 100, 90 }, 4 * sizeof(int64_t));
+	memcpy(two->counter, (int64_t[]){ 2, 7 * NS_PER_MS, 100, 100 }, 4 * sizeof(int64_t));
+	snprintf(want, sizeof(want), "skips 3 (%.1f/min)", 3 * 60e9 / (double)(m->now_ns - m->zero_ns));
+	expect(m, &v, "probes", 100, 20, want, true);
+	expect(m, &v, "probes", 100, 20, "longest 7.00ms  met 95.0%", true);
+	expect(m, &v, "probes", 100, 20, "deadlines", false);
+	expect(m, &v, "probes", 100, 20, "policy", true);
+	expect(m, &v, "probes", 60, 20, "policy", false);
+	expect(m, &v, "probes", 100, 1, "policy", false);
+	m->groups[0] = kept;
+	*one = was[0];
+	*two = was[1];
+}
+END_TEST
+
 START_TEST(the_filter_picks_spikes)
 {
 	const struct model *m = models[FAKE_STORM];
@@ -714,6 +744,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, with_more_cpus_than_room_the_worst_come_first);
 	tcase_add_test(words, a_failed_load_tells_why);
 	tcase_add_test(words, the_selected_load_tells_what_it_did);
+	tcase_add_test(words, probes_alone_on_the_screen_tell_what_they_count);
 	tcase_add_test(words, the_filter_picks_spikes);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
 	tcase_add_test(words, a_tiny_screen_is_one_line);

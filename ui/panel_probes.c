@@ -1,6 +1,7 @@
 /*
  * panel_probes.c - the series there are, side by side: number key, name, p50,
- * p99.9 and max of the run.  The plotted one is marked.
+ * p99.9 and max of the run.  The plotted one is marked.  With the screen to
+ * itself it tells more (probe_details.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "ui/paint.h"
 #include "ui/panels.h"
 #include "ui/plotted.h"
+#include "ui/probe_details.h"
 
 #define CELL_LEAST 39		/* "1>wakeup-other p99.9 411us  max 8.90ms " */
 #define MORE_W 2		/* room for "+2" at the end of a full row */
@@ -166,6 +168,10 @@ static void probes_draw(const struct model *m, const struct view *v, struct canv
 	int per_row = columns(c->r.w, n), w = (c->r.w + 1 - MORE_W) / per_row;
 	unsigned room = (unsigned)(per_row * c->r.h), first = first_shown(m, v, room);
 
+	if (n && c->r.w >= PROBE_DETAILS_LEAST_W && c->r.h > panel_probes_rows(m, c->r.w) + 3) {
+		probe_details_draw(m, v, c);
+		return;
+	}
 	paint_blank(c, v);
 	if (!n)
 		paint_text(c, v, 1, 0, c->r.w, ROLE_WARN,
