@@ -86,6 +86,54 @@ static void leave_group(void)
 	rmdir(GROUP);
 }
 
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+
+static char paranoid_was[16];
+
+static bool write_paranoid(const char *text)
+{
+	int fd = open(PARANOID, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) > 0;
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static const char *needs_paranoid(void)
+{
+	int fd = open(PARANOID, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, paranoid_was, sizeof(paranoid_was) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (geteuid() != 0 || n < 1)
+		return "needs root and " PARANOID;
+	paranoid_was[n] = '\0';
+	return write_paranoid("3") ? NULL : PARANOID " cannot be written to";
+}
+
+static void leave_paranoid(void)
+{
+	write_paranoid(paranoid_was);
+	paranoid_was[0] = '\0';
+}
+
+static const char *needs_tracefs(void)
+{
+	const char *argv[] = { "unshare", "-m", "sh", "-c",
+			       "mount -t tracefs none /sys/kernel/tracing", NULL };
+	struct prog p;
+
+	if (geteuid() != 0)
+		return "needs root";
+	prog_run(&p, 10000, argv);
+	bool done = p.exit_code == 0;
+
+	prog_free(&p);
+	return done ? NULL : "no tracefs can be mounted";
+}
+
 /* ---- the cases ---- */
 
 static const struct rights {
@@ -99,13 +147,28 @@ static const struct rights {
 	const char *header;		/* on the screen */
 	int doctor;			/* exit code */
 	const char *row, *fix;
+	const char *blame, *next;	/* its level; what to do for the next one */
 } cases[] = {
 	{ "no rights", { NOBODY }, needs_root, NULL, "SCHED_OTHER", 0, "not-rt", "sudo setcap",
-	  "NOT REAL-TIME", 1, "real time", "sudo setcap cap_sys_nice" },
+	  "NOT REAL-TIME", 1, "real time", "sudo setcap cap_sys_nice", "proc", "cap_perfmon" },
 	{ "rtprio 50", { "prlimit", "--rtprio=50:50", NOBODY }, needs_rtprio, NULL, "SCHED_FIFO", 50,
-	  NULL, NULL, "FIFO 50", 0, "real time", "limits.d" },
+	  NULL, NULL, "FIFO 50", 0, "real time", "limits.d", "proc", "cap_perfmon" },
 	{ "memlock 64 kB", { "prlimit", "--memlock=65536:65536", NOBODY }, needs_locks, NULL,
-	  "SCHED_OTHER", 0, "not-locked", "memlock", "not locked", 1, "memory", "cap_ipc_lock" },
+	  "SCHED_OTHER", 0, "not-locked", "memlock", "not locked", 1, "memory", "cap_ipc_lock",
+	  "proc", "cap_perfmon" },
+	{ "perf_event_paranoid 3", { NOBODY }, needs_paranoid, leave_paranoid, "SCHED_OTHER", 0,
+	  "not-rt", "sudo setcap", "NOT REAL-TIME", 1, "blame", "cap_perfmon", "proc",
+	  "perf_event_paranoid" },
+	{ "without tracefs",
+	  { "unshare", "-m", "sh", "-c",
+	    "umount -l /sys/kernel/tracing /sys/kernel/debug/tracing 2>/dev/null; exec \"$@\"", "sh" },
+	  needs_root, NULL, "SCHED_FIFO", 80, NULL, NULL, "blame switch", 0, "blame",
+	  "mount -t tracefs", "switch", "mount -t tracefs" },
+	{ "with tracefs",
+	  { "unshare", "-m", "sh", "-c",
+	    "mount -t tracefs none /sys/kernel/tracing; exec \"$@\"", "sh" },
+	  needs_tracefs, NULL, "SCHED_FIFO", 80, NULL, NULL, "blame tracepoints", 0, NULL, NULL,
+	  "tracepoints", NULL },
 	{ "rttime 0", { "prlimit", "--rttime=0:0" }, needs_root, NULL, "SCHED_OTHER", 0, "not-rt",
 	  "RLIMIT_RTTIME", "NOT REAL-TIME", 1, "real time", "LimitRTTIME=infinity" },
 	{ "cgroup without runtime",
@@ -144,6 +207,8 @@ static void tear_down(void)
 {
 	unlink(program);
 	rmdir(folder);
+	if (paranoid_was[0])	/* the test failed meanwhile */
+		leave_paranoid();
 }
 
 static void command(const struct rights *r, const char *argv[ARGS], const char *const *args)
@@ -209,7 +274,20 @@ static void check_badge(const struct rights *r, const json_t *root)
 	ck_assert_msg(strstr(word(badge, "text"), r->says), "%s: %s", r->name, word(badge, "text"));
 }
 
-static void check_record(const struct rights *r)
+/* Which step, and the way to the next. */
+static void check_blame(const struct rights *r, const json_t *root, char *level, size_t size)
+{
+	const json_t *tiers = json_object_get(root, "tiers");
+
+	snprintf(level, size, "%s", word(tiers, "blame"));
+	if (r->blame)
+		ck_assert_msg(!strcmp(level, r->blame), "%s: blame %s", r->name, level);
+	if (r->next)
+		ck_assert_msg(strstr(word(tiers, "blame_how"), r->next), "%s: %s", r->name,
+			      word(tiers, "blame_how"));
+}
+
+static void check_record(const struct rights *r, char *level, size_t size)
 {
 	static const char *const args[] = { "record", "-D", "300ms", "--json", "--require-rt", NULL };
 	const char *argv[ARGS];
@@ -224,6 +302,7 @@ static void check_record(const struct rights *r)
 	prog_check_sums(root);
 	check_series(r, root);
 	check_badge(r, root);
+	check_blame(r, root, level, size);
 	ck_assert_str_eq(word(json_object_get(root, "tiers"), "rt"), fifo ? "fifo" : "other");
 	json_decref(root);
 	prog_free(&p);
@@ -249,7 +328,16 @@ static void check_screen(const struct rights *r)
 	pty_free(p);
 }
 
-static void check_doctor(const struct rights *r)
+/* One line of a table: what it got, and what it was told to do. */
+static void tell(const struct rights *r, const char *level, const json_t *row)
+{
+	printf("rights %-23s %-11s %2d  blame %-11s badge %-10s  doctor %d  %s%s%s\n", r->name,
+	       r->policy, r->priority, level, r->badge ? r->badge : "-", r->doctor,
+	       row ? word(row, "name") : "", row ? " -> " : "", row ? word(row, "fix") : "");
+	fflush(stdout);
+}
+
+static void check_doctor(const struct rights *r, const char *level)
 {
 	static const char *const args[] = { "doctor", "--json", NULL };
 	const char *argv[ARGS];
@@ -266,6 +354,7 @@ static void check_doctor(const struct rights *r)
 		ck_assert_msg(row != NULL, "%s: no row %s", r->name, r->row);
 		ck_assert_msg(strstr(word(row, "fix"), r->fix), "%s: %s", r->name, word(row, "fix"));
 	}
+	tell(r, level, row);
 	json_decref(root);
 	prog_free(&p);
 }
@@ -280,9 +369,11 @@ START_TEST(it_measures_and_says_which_step_it_is_on)
 			printf("SKIP rights, %s: %s\n", r->name, missing);
 		return;
 	}
-	check_record(r);
+	char level[16];
+
+	check_record(r, level, sizeof(level));
 	check_screen(r);
-	check_doctor(r);
+	check_doctor(r, level);
 	if (r->after)
 		r->after();
 	printf("P18 rights, %s 0 unreported ok\n", r->name);
