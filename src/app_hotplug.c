@@ -55,6 +55,7 @@ static bool differs(const struct cpuset *a, const struct cpuset *b)
 }
 
 #define PINS_AT_ONCE 32
+#define ACTIVE_NS (200 * NS_PER_MS)	/* a CPU is online before it can be pinned to */
 
 static void note_stray(struct app *app, const struct sampler *sampler)
 {
@@ -92,6 +93,10 @@ void app_hotplug(struct app *app, int64_t now_ns)
 {
 	struct cpuset online, *known = &app->m->system.online;
 
+	if (app->fill_ns && now_ns >= app->fill_ns) {
+		app->fill_ns = 0;
+		app_probes_fill(app);
+	}
 	if (hotplug_online(&online) || !cpuset_count(&online) || !differs(&online, known))
 		return;
 	collector_gap(app->collector, GAP_HOTPLUG, app->last_tick_ns, now_ns);
@@ -106,5 +111,5 @@ void app_hotplug(struct app *app, int64_t now_ns)
 		}
 	}
 	*known = online;
-	app_probes_fill(app);
+	app->fill_ns = now_ns + ACTIVE_NS;
 }

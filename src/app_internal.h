@@ -69,6 +69,7 @@ struct app {
 	struct collector *collector;	/* NULL: a replay */
 	struct blame *blame;		/* NULL: a replay */
 	struct rivals *rivals;
+	int64_t fill_ns;		/* when CPUs that came get their samplers; 0: none came */
 	unsigned pin_turn;		/* the sampler whose affinity is asked for next */
 	struct watchdog *watchdog;
 	struct saver *saver;

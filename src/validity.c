@@ -30,8 +30,8 @@ static void not_rt(struct model *m, const char *why)
 	for (unsigned i = 0; i < m->nr_series; i++) {
 		const struct series *s = &m->series[i];
 
-		if (!on(m, s) || !m->groups[s->group].want_rt)
-			continue;
+		if (!on(m, s) || s->offline || !m->groups[s->group].want_rt)
+			continue;	/* of a CPU that is off nothing is known yet */
 		wanted++;
 		without += strcmp(s->policy, "SCHED_FIFO") && strcmp(s->policy, "SCHED_DEADLINE");
 	}

@@ -1694,6 +1694,8 @@ START_TEST(a_cpu_that_was_off_at_the_start_is_measured_when_it_comes)
 	ck_assert(!cpuset_has(&app->m->measured, 2));
 	faked_root_file(ONLINE, "0-2\n");
 	app_hotplug(app, clock_now_ns());
+	ck_assert_uint_eq(times("thread"), 2);	/* nobody can be pinned to it yet */
+	app_hotplug(app, clock_now_ns() + NS_PER_S);
 	ck_assert_uint_eq(times("thread"), 3);
 	ck_assert_int_eq(started[2].cpu, 2);
 	/* The others began long ago. */
@@ -1707,6 +1709,7 @@ START_TEST(a_cpu_that_was_off_at_the_start_is_measured_when_it_comes)
 	app_hotplug(app, clock_now_ns());
 	faked_root_file(ONLINE, "0-2\n");
 	app_hotplug(app, clock_now_ns());
+	app_hotplug(app, clock_now_ns() + NS_PER_S);
 	ck_assert_uint_eq(times("thread"), 3);
 	ck_assert_uint_eq(times("repin"), 1);
 	app_free(app);
