@@ -31,6 +31,7 @@
 #define OTHERS_ASKED 8		/* rings of other CPUs asked for a name */
 #define SPIKES_PER_S 20
 #define CPU_PER_TICK_NS (2 * NS_PER_MS)
+#define FRAME_NS (NS_PER_S / 4)
 #define RING_SHORT_NS (500 * NS_PER_MS)	/* main must come more often below this */
 #define WAIT_SHORT_NS (20 * NS_PER_MS)
 
@@ -51,7 +52,7 @@ struct blame {
 	struct trace_event *events;	/* [EVENTS], scratch of a walk */
 	struct blame_result result;
 	/* Budgets. */
-	int64_t second_ns, tick_ns, tick_cpu_ns;
+	int64_t second_ns, tick_ns, tick_cpu_ns, tick_most_ns;
 	unsigned in_second;
 	int64_t rate_ns;		/* last look at the rates */
 };
@@ -298,6 +299,14 @@ void blame_watch(struct blame *b, unsigned series, int cpu, pid_t tid)
 
 /* ---- a spike ------------------------------------------------------------- */
 
+/* What comes once a second may take what four frames may. */
+static int64_t tick_budget_ns(int64_t since_ns)
+{
+	int64_t frames = since_ns / FRAME_NS;
+
+	return CPU_PER_TICK_NS * (frames < 1 ? 1 : frames > 4 ? 4 : frames);
+}
+
 /* Why this spike is not to be looked at; NULL: it may. */
 static const char *out_of_budget(struct blame *b, int64_t now_ns)
 {
@@ -306,12 +315,13 @@ static const char *out_of_budget(struct blame *b, int64_t now_ns)
 		b->in_second = 0;
 	}
 	if (now_ns != b->tick_ns) {
+		b->tick_most_ns = tick_budget_ns(now_ns - b->tick_ns);
 		b->tick_ns = now_ns;
 		b->tick_cpu_ns = 0;
 	}
 	if (b->in_second >= SPIKES_PER_S)
 		return "not looked at: over 20 in a second";
-	if (b->tick_cpu_ns >= CPU_PER_TICK_NS)
+	if (b->tick_cpu_ns >= b->tick_most_ns)
 		return "not looked at: too many at once";
 	b->in_second++;
 	return NULL;
