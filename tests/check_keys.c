@@ -375,6 +375,9 @@ START_TEST(the_ladder_ends_by_its_key_and_by_stop_all)
 	press('J');
 	press('y');
 	ck_assert(view.ladder.on);
+	ck_assert_uint_eq(view.ladder.step, 1);
+	ck_assert_uint_eq(view.ladder.steps, 24);
+	ck_assert_int_gt(view.ladder.left_ns, 23 * 10 * NS_PER_S);
 	press('J');
 	ck_assert(!view.ladder.on && app.orders[app.nr - 1].what == CMD_LOAD_STOP);
 	says("after 0 of 24 steps");

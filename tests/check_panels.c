@@ -659,6 +659,26 @@ START_TEST(probes_alone_on_the_screen_tell_what_they_count)
 }
 END_TEST
 
+START_TEST(the_ladder_tells_how_far_it_is)
+{
+	struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	v.ladder.on = true;
+	expect(m, &v, "status", 100, 1, "ladder:", false);	/* nothing of it has begun */
+	v.ladder.step = 2;
+	v.ladder.steps = 24;
+	v.ladder.left_ns = 200 * NS_PER_S;
+	expect(m, &v, "status", 100, 1, "ladder: step 2 of 24, 00:03:20 left; J stops it", true);
+	model_status(m, false, "churn x2: running");
+	expect(m, &v, "status", 100, 1, "J stops it   churn x2: running", true);
+	model_status(m, true, "disk full");
+	expect(m, &v, "status", 100, 1, "ladder:", false);
+	model_status(m, false, "%s", "");
+}
+END_TEST
+
 START_TEST(the_filter_picks_spikes)
 {
 	const struct model *m = models[FAKE_STORM];
@@ -744,6 +764,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, with_more_cpus_than_room_the_worst_come_first);
 	tcase_add_test(words, a_failed_load_tells_why);
 	tcase_add_test(words, the_selected_load_tells_what_it_did);
+	tcase_add_test(words, the_ladder_tells_how_far_it_is);
 	tcase_add_test(words, probes_alone_on_the_screen_tell_what_they_count);
 	tcase_add_test(words, the_filter_picks_spikes);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);

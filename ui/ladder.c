@@ -14,7 +14,6 @@ struct ladder_run {
 	struct step steps[RUNGS_STEPS];
 	struct script_watch watch;
 	struct script *script;
-	int told;		/* the step whose beginning was told */
 };
 
 static int ladder_load(const struct model *m)
@@ -91,7 +90,6 @@ void ladder_start(struct app *app, struct view *v)
 		return;
 	rungs_make(run->steps, &order, RUNGS_STEP_NS);
 	run->app = app;
-	run->told = -1;
 	run->watch = (struct script_watch){ .ctx = run, .begins = step_begins, .ends = step_ends };
 	run->script = script_new(app, run->steps, RUNGS_STEPS, NULL, &run->watch);
 	v->ladder = (struct ladder){ .on = run->script, .run = run };
@@ -114,16 +112,16 @@ void ladder_stop(struct app *app, struct view *v)
 	model_status(m, false, "the ladder ends after %u of %d steps", over, RUNGS_STEPS);
 }
 
-static void tell(struct model *m, struct ladder_run *run)
+/* What the status line shows while nothing else is to be said. */
+static void note_progress(struct ladder *l, const struct model *m)
 {
-	int at = script_at(run->script);
-	char left[24];
+	int at = script_at(l->run->script);
 
-	if (at < 0 || at == run->told)
+	if (at < 0)
 		return;
-	run->told = at;
-	model_status(m, false, "ladder: step %d of %d, %s left", at + 1, RUNGS_STEPS,
-		     text_span(left, sizeof(left), script_left_ns(run->script, m->now_ns)));
+	l->step = (unsigned)at + 1;
+	l->steps = RUNGS_STEPS;
+	l->left_ns = script_left_ns(l->run->script, m->now_ns);
 }
 
 void ladder_tick(struct app *app, struct view *v)
@@ -138,7 +136,7 @@ void ladder_tick(struct app *app, struct view *v)
 		return;
 	}
 	if (script_turn(run->script, m->now_ns)) {
-		tell(m, run);
+		note_progress(&v->ladder, m);
 		return;
 	}
 	ladder_drop(v);

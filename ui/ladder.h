@@ -9,6 +9,7 @@
 #define JS_LADDER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define LADDER_ASKED ((unsigned)-1)	/* ask_arg of the question whether to start */
 
@@ -18,6 +19,8 @@ struct ladder_run;
 
 struct ladder {
 	bool on;
+	unsigned step, steps;	/* the one at work, from 1; 0: none yet */
+	int64_t left_ns;	/* until all are over, about */
 	struct ladder_run *run;	/* what is on; NULL: nothing */
 };
 

@@ -119,6 +119,18 @@ static void cost_text(const struct model *m, char *buf, size_t size)
 		 text_count(bytes, sizeof(bytes), m->self.terminal_bytes_per_s));
 }
 
+/* While it climbs, in the place of the hints; what just happened comes after it. */
+static void ladder_draw(const struct model *m, const struct view *v, struct canvas *c, int room)
+{
+	int y = c->r.h - 1, used;
+	char left[24];
+
+	used = paint_fmt(c, v, 1, y, ROLE_ACCENT, "ladder: step %u of %u, %s left; J stops it", v->ladder.step,
+			 v->ladder.steps, text_span(left, sizeof(left), v->ladder.left_ns));
+	if (message(m) && used + 3 < room)
+		paint_text(c, v, used + 4, y, room - used - 3, ROLE_DIM, m->status);
+}
+
 static void status_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	char cost[48];
@@ -126,7 +138,9 @@ static void status_draw(const struct model *m, const struct view *v, struct canv
 
 	paint_blank(c, v);
 	cost_text(m, cost, sizeof(cost));
-	if (message(m)) {
+	bool climbing = v->ladder.on && v->ladder.step;
+
+	if (message(m) && (m->status_bad || !climbing)) {
 		message_draw(m, v, c, cost);
 		return;
 	}
@@ -139,7 +153,10 @@ static void status_draw(const struct model *m, const struct view *v, struct canv
 		paint_right(c, v, 0, c->r.w - 1, c->r.h - 1, ROLE_DIM, cost);
 		room -= paint_width(cost) + 2;
 	}
-	paint_words(c, v, 1, c->r.h - 1, room, " ", hints, sizeof(hints) / sizeof(hints[0]));
+	if (climbing)
+		ladder_draw(m, v, c, room);
+	else
+		paint_words(c, v, 1, c->r.h - 1, room, " ", hints, sizeof(hints) / sizeof(hints[0]));
 }
 
 const struct panel panel_status = {
