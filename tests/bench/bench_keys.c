@@ -136,7 +136,8 @@ static void finish(struct pty *p, const char *name)
 	pty_wait_no_text(p, " RUN", 10000);
 	pty_send(p, "q");
 	pty_wait_exit(p, 10000, &status);
-	printf("# %s: loads stopped and left after %.1f s, exit %d\n", name, (double)(clock_now_ns() - began_ns) / 1e9, status >> 8);
+	printf("# %s: loads stopped and left after %.1f s, exit %d\n", name,
+	       (double)(clock_now_ns() - began_ns) / 1e9, status >> 8);
 	pty_free(p);
 }
 
@@ -161,8 +162,9 @@ static void row(const char *name, const char *const *loads_text, unsigned n, boo
 	}
 	struct figures key = figures(key_ms, keys), alone = figures(line_ms, keys);
 
-	printf("key_to_screen_%-7s %-8s %6.1f %6.1f %6.1f ms   line alone %6.1f %6.1f %6.1f ms\n", name,
-	       rt ? "rt" : "norights", key.p50, key.p99, key.max, alone.p50, alone.p99, alone.max);
+	printf("key_to_screen_%-7s %-8s %6.1f %6.1f %6.1f ms   line alone %6.1f %6.1f %6.1f ms\n",
+	       name, rt ? "rt" : "norights", key.p50, key.p99, key.max, alone.p50, alone.p99,
+	       alone.max);
 	fflush(stdout);
 	line_close(&line);
 	finish(p, name);
@@ -170,7 +172,8 @@ static void row(const char *name, const char *const *loads_text, unsigned n, boo
 
 int main(void)
 {
-	static const char *const fork16[] = { "fork:16" }, *const cpu16[] = { "cpu:16" }, *const write4[] = { "write:4" };
+	static const char *const fork16[] = { "fork:16" }, *const cpu16[] = { "cpu:16" },
+			 *const write4[] = { "write:4" };
 	const char *all[64];
 	unsigned n = 0, keys = getenv("JS_KEYS") ? (unsigned)atoi(getenv("JS_KEYS")) : 60;
 	struct sched_param own = { .sched_priority = 2 };

@@ -156,10 +156,11 @@ static double median(double *values, int n)
 
 static void print(struct candidate *c, int rounds)
 {
-	double cpu = median(c->cpu_pct, rounds), kb = median(c->kb_per_s, rounds), rss = median(c->rss_kb, rounds);
+	double cpu = median(c->cpu_pct, rounds), kb = median(c->kb_per_s, rounds),
+	       rss = median(c->rss_kb, rounds);
 
-	printf("%-24s cpu %.3f %% (%.3f..%.3f)  terminal %.2f kB/s  rss %.0f kB\n", c->name, cpu, c->cpu_pct[0],
-	       c->cpu_pct[rounds - 1], kb, rss);
+	printf("%-24s cpu %.3f %% (%.3f..%.3f)  terminal %.2f kB/s  rss %.0f kB\n", c->name, cpu,
+	       c->cpu_pct[0], c->cpu_pct[rounds - 1], kb, rss);
 }
 
 static void first_frame(void)

@@ -69,7 +69,8 @@ static const struct { const char *key, *shows; } keys[] = {
 	{ "a", "all CPUs" }, { "2", "wakeup-other" }, { "1", "wakeup-fifo" }, { "y", "what was seen" },
 	{ "y", "fixed" }, { "t", "corrected" }, { "t", "as measured" }, { "c", "palette: " },
 	{ " ", "a recording stands still" }, { "F", "recording" }, { "r", "recording" },
-	{ "mhere\r", "recording|marked" }, { "/>1ms\r", "1 \\(filtered\\)|filter" }, { "/\r", "filter|all" },
+	{ "mhere\r", "recording|marked" }, { "/>1ms\r", "1 \\(filtered\\)|filter" },
+	{ "/\r", "filter|all" },
 	{ "d5ms\r", "deadline" }, { "?", "save a snapshot set" }, { "\033", "LATENCY" },
 	{ "l", "LOADS" }, { "\033", "LATENCY" }, { "\t", "e shows it alone" }, { "s", "recording|saved|cannot" },
 };
@@ -169,7 +170,8 @@ START_TEST(any_number_of_cpus_is_legible)
 	pty_send(seat.pty, "w");
 	ck_assert(pty_wait_text(seat.pty, "waterfall", SEAT_MS));
 	seat_ends_well(&seat, "q");
-	printf("replay of %u CPUs at %dx%d: first frame after %.2f s\n", cpus, w, h, (double)took_ns / 1e9);
+	printf("replay of %u CPUs at %dx%d: first frame after %.2f s\n", cpus, w, h,
+	       (double)took_ns / 1e9);
 }
 END_TEST
 
@@ -247,7 +249,8 @@ static void expect_clean(const char *what)
 	const char *bytes = pty_output(seat.pty, &n);
 	size_t good = outgoing_check(bytes, n);
 
-	ck_assert_msg(good == n, "%s: byte 0x%02x went out", what, (unsigned char)bytes[good < n ? good : 0]);
+	ck_assert_msg(good == n, "%s: byte 0x%02x went out", what,
+		      (unsigned char)bytes[good < n ? good : 0]);
 }
 
 /* Looks at all panels of it. */
@@ -296,7 +299,8 @@ START_TEST(hostile_files_drive_no_terminal)
 		json_decref(root);
 		json_decref(bad);
 	}
-	printf("hostile files: %u texts in %d files, %d opened, 0 bytes beyond the list\n", spoiled, files, opened);
+	printf("hostile files: %u texts in %d files, %d opened, 0 bytes beyond the list\n",
+	       spoiled, files, opened);
 	ck_assert_int_gt(opened, files / 2);
 }
 END_TEST
