@@ -68,11 +68,11 @@ static const struct { const char *key, *shows; } keys[] = {
 	{ "b", "this run is the baseline" }, { "u", "baseline" }, { "a", "figures of cpu[01] alone" },
 	{ "a", "all CPUs" }, { "2", "wakeup-other" }, { "1", "wakeup-fifo" }, { "y", "what was seen" },
 	{ "y", "fixed" }, { "t", "corrected" }, { "t", "as measured" }, { "c", "palette: " },
-	{ " ", "a recording stands still" }, { "F", "recording" }, { "r", "recording" },
-	{ "mhere\r", "recording|marked" }, { "/>1ms\r", "1 \\(filtered\\)|filter" },
-	{ "/\r", "filter|all" },
-	{ "d5ms\r", "deadline" }, { "?", "save a snapshot set" }, { "\033", "LATENCY" },
-	{ "l", "LOADS" }, { "\033", "LATENCY" }, { "\t", "e shows it alone" }, { "s", "recording|saved|cannot" },
+	{ " ", "a recording stands still" }, { "F", "a recording starts no loads" },
+	{ "r", "acts on a measurement" }, { "/>1ms\r", "filter: >1ms" }, { "m", "acts on a measurement" },
+	{ "/\r", "no filter" }, { "d5ms\r", "deadline 5.00ms" },
+	{ "?", "save a snapshot set" }, { "\033", "HISTOGRAM" }, { "l", "ALL LOADS" },
+	{ "\033", "HISTOGRAM" }, { "\t", "e shows it alone" }, { "s", "a recording is a file already" },
 };
 
 START_TEST(the_keys_of_the_screen_work)
