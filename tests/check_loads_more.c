@@ -295,7 +295,9 @@ START_TEST(groups_talk_in_every_line_and_end)
 	harness_look_at(h, 40);		/* 20 receivers in each group */
 	run(0, 50);
 	ck_assert_uint_gt(kernel_count("/proc/stat", "ctxt ") - before, 100);
-	ck_assert_uint_eq(harness_bytes(h), 100 * harness_ops(h));
+	/* A receiver that is killed may have counted its message and not yet its bytes. */
+	ck_assert_uint_eq(harness_bytes(h) % 100, 0);
+	ck_assert_uint_le(harness_ops(h) - harness_bytes(h) / 100, 40);
 	ck_assert_uint_eq(harness_worker(h, 0)->lines[40].ops, 0);
 	end();
 }

@@ -129,19 +129,26 @@ static const char *hear(const char *begin)
 	}
 }
 
+/* Those it reads as events are blocked for good; while a thread or a process is
+ * made, the C library blocks all. */
+static bool reads_its_signals(unsigned long long blocked)
+{
+	return blocked >> (SIGUSR1 - 1) & 1 && !(blocked >> (SIGVTALRM - 1) & 1);
+}
+
 /* It answers to a signal once it measures; an earlier one ends it. */
 static void wait_until_it_measures(void)
 {
 	char path[64];
-	unsigned long long caught = 0;
+	unsigned long long blocked = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	for (int i = 0; i < WAIT_MS / 10 && !(caught >> (SIGUSR1 - 1) & 1); i++) {
+	for (int i = 0; i < WAIT_MS / 10 && !reads_its_signals(blocked); i++) {
 		FILE *in = fopen(path, "r");
 		char line[128];
 
 		while (in && fgets(line, sizeof(line), in))
-			sscanf(line, "SigBlk: %llx", &caught);
+			sscanf(line, "SigBlk: %llx", &blocked);
 		if (in)
 			fclose(in);
 		usleep(10000);

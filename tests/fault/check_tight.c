@@ -42,6 +42,12 @@ static bool enter(struct tight *t, enum place place)
 	memset(t, 0, sizeof(*t));
 	if (place == NOFILE)
 		return true;
+#ifdef __SANITIZE_THREAD__
+	if (place == MEMORY) {
+		printf("SKIP tight %s: the thread sanitizer alone takes more\n", place_name[place]);
+		return false;
+	}
+#endif
 	if (place == TMPFS) {
 		snprintf(t->dir, sizeof(t->dir), "/var/tmp/jstight-XXXXXX");
 		if (!mkdtemp(t->dir) || mount("tmpfs", t->dir, "tmpfs", 0, "size=16m,mode=1777")) {
