@@ -126,7 +126,7 @@ int blame_layout_read(struct trace_layout *out, struct why *why)
 			err = now;
 	}
 	if (err == -ENOENT)
-		return why_set(why, err, "%s: not mounted; mount -t tracefs none %s", roots[0],
+		return why_set(why, err, "%s: not mounted; sudo mount -t tracefs none %s", roots[0],
 			       roots[0]);
 	if (err == -EACCES)
 		return why_set(why, err, "%s: not readable; run as root", roots[0]);
