@@ -693,6 +693,39 @@ START_TEST(the_filter_picks_spikes)
 }
 END_TEST
 
+START_TEST(culprits_stay_in_sight_when_a_new_run_has_fewer)
+{
+	struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	v.spikes = SPIKES_CULPRITS;
+	ck_assert_uint_gt(m->nr_blamed, 1);
+	v.blame_row = m->nr_blamed - 1;
+	expect(m, &v, "spikes", 120, 20, "kworker", true);
+	m->nr_blamed = 1;
+	v.blame_row = 7;
+	expect(m, &v, "spikes", 120, 20, "kworker", true);
+	m->nr_blamed = 0;
+	expect(m, &v, "spikes", 120, 20, "nobody yet", true);
+}
+END_TEST
+
+START_TEST(a_list_without_spikes_blames_no_filter_that_is_not_set)
+{
+	struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	v.spikes = SPIKES_LATEST;
+	m->latest_seen = 0;
+	expect(m, &v, "spikes", 120, 20, "none yet", true);
+	m->replay = true;		/* of a file from before they were kept */
+	expect(m, &v, "spikes", 120, 20, "the latest are not in this file", true);
+	expect(m, &v, "spikes", 120, 20, "filter", false);
+}
+END_TEST
+
 START_TEST(the_last_message_stands_until_it_is_old)
 {
 	struct model *m = models[FAKE_IDLE];
@@ -767,6 +800,8 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_ladder_tells_how_far_it_is);
 	tcase_add_test(words, probes_alone_on_the_screen_tell_what_they_count);
 	tcase_add_test(words, the_filter_picks_spikes);
+	tcase_add_test(words, culprits_stay_in_sight_when_a_new_run_has_fewer);
+	tcase_add_test(words, a_list_without_spikes_blames_no_filter_that_is_not_set);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
 	tcase_add_test(words, a_tiny_screen_is_one_line);
 	suite_add_tcase(s, words);

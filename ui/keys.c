@@ -153,9 +153,13 @@ static void key_spikes(struct app *app, struct view *v, int key)
 
 static void select_spike(struct model *m, struct view *v, int step)
 {
-	if (v->spikes != SPIKES_CULPRITS)
+	if (v->spikes != SPIKES_CULPRITS) {
 		journey_spike(m, v, step);
-	else if (step > 0 ? v->blame_row + 1 < m->nr_blamed : v->blame_row > 0)
+		return;
+	}
+	if (v->blame_row >= m->nr_blamed)	/* a new run has fewer */
+		v->blame_row = m->nr_blamed ? m->nr_blamed - 1 : 0;
+	if (step > 0 ? v->blame_row + 1 < m->nr_blamed : v->blame_row > 0)
 		v->blame_row += (unsigned)step;
 }
 

@@ -124,6 +124,14 @@ static int table_draw(const struct view *v, struct canvas *c, int y, const struc
 	return paint_wrapped(c, v, x, y, c->r.w - x - 1, room < 3 ? room : 3, ROLE_TEXT, text);
 }
 
+/* After a reset there are fewer than the view may have gone down. */
+static unsigned first_table(const struct model *m, const struct view *v)
+{
+	if (v->blame_row < m->nr_blamed)
+		return v->blame_row;
+	return m->nr_blamed ? m->nr_blamed - 1 : 0;
+}
+
 static void culprits_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	uint64_t all = m->nr_blamed ? m->blamed[0].spikes : 0;
@@ -135,7 +143,7 @@ static void culprits_draw(const struct model *m, const struct view *v, struct ca
 		 (unsigned long long)all, (unsigned long long)m->spikes_incomplete,
 		 (unsigned long long)m->spikes_unread);
 	in = paint_frame(c, v, &panel_spikes, "CULPRITS", count, "share of the time (spikes it led)");
-	for (unsigned i = v->blame_row; i < m->nr_blamed && y < in.r.h; i++)
+	for (unsigned i = first_table(m, v); i < m->nr_blamed && y < in.r.h; i++)
 		y += table_draw(v, &in, y, &m->blamed[i]);
 	if (!all && y < in.r.h)
 		paint_text(&in, v, 1, y++, in.r.w - 2, ROLE_DIM, "nobody yet");
@@ -172,7 +180,8 @@ static void list_draw(const struct model *m, const struct view *v, struct canvas
 	x = columns_for(in.r.w);
 	if (!n) {
 		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM,
-			   m->nr_spikes ? "none passes the filter" : "none yet");
+			   v->filter[0] && spikelist_count(m, v) ? "none passes the filter" :
+			   latest && m->replay && m->nr_spikes ? "the latest are not in this file" : "none yet");
 		how_draw(m, v, &in, 1);
 		return;
 	}
