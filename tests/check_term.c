@@ -218,6 +218,34 @@ START_TEST(a_wide_character_before_the_corner_breaks_nothing)
 }
 END_TEST
 
+/* Wide today, narrow for terminals of an older Unicode, and the same for all. */
+static const struct { const char *text; bool as_it_is; int columns; } widths[] = {
+	{ "é", true, 1 }, { "世", true, 2 }, { "한", true, 2 }, { "ש", true, 1 }, { "▲", true, 1 },
+	{ "┈", true, 1 }, { "⌚", false, 2 }, { "⏩", false, 2 }, { "☔", false, 2 }, { "⚡", false, 2 },
+	{ "✅", false, 2 }, { "⭐", false, 2 }, { "😀", false, 2 }, { "🤯", false, 2 }, { "𠀀", true, 2 },
+};
+
+START_TEST(only_what_has_one_width_everywhere_is_sent)
+{
+	open_as("xterm-256color", 20, 3, (struct term_config){ 0 });
+	struct canvas *c = canvas_new(20, 3);
+	uint32_t first;
+
+	/* Over a wide one: nothing of it stays. */
+	canvas_text(c, 4, 1, 4, "世世", -1, -1, 0);
+	draw(c, true);
+	ck_assert_int_eq(canvas_text(c, 4, 1, 2, widths[_i].text, -1, -1, 0), widths[_i].columns);
+	canvas_text(c, 4 + widths[_i].columns, 1, 4, "end ", -1, -1, 0);
+	draw(c, false);
+	first = pty_cell(pty, 4, 1).ch;
+	ck_assert_uint_eq(first, widths[_i].as_it_is ? c->cells[20 + 4].ch : '?');
+	if (widths[_i].columns == 2)
+		ck_assert_uint_eq(pty_cell(pty, 5, 1).ch, widths[_i].as_it_is ? 0 : '?');
+	ck_assert_uint_eq(pty_cell(pty, 4 + widths[_i].columns, 1).ch, 'e');
+	canvas_free(c);
+}
+END_TEST
+
 START_TEST(any_size_is_drawn_after_a_resize)
 {
 	static const int sizes[][2] = { { 1, 1 }, { 200, 60 },	{ 80, 1 }, { 1, 24 },
@@ -613,6 +641,8 @@ static void add_drawing(Suite *s)
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_loop_test(tc, small_changes_add_up_to_the_whole_picture, 0, 5);
 	tcase_add_loop_test(tc, a_wide_character_before_the_corner_breaks_nothing, 0, 5);
+	tcase_add_loop_test(tc, only_what_has_one_width_everywhere_is_sent, 0,
+			    sizeof(widths) / sizeof(widths[0]));
 	tcase_add_test(tc, any_size_is_drawn_after_a_resize);
 	tcase_add_test(tc, a_size_nobody_knows_is_80_by_24);
 	tcase_add_test(tc, a_frame_that_changes_nothing_sends_nothing);

@@ -491,10 +491,13 @@ static wchar_t ascii_of(uint32_t ch)
 }
 
 /* Terminals follow Unicode at their own pace: most pictures above the first
- * plane, and two signs in it, have been of one width and of the other.  One
- * that comes out narrower than we think would shift the rest of its row. */
+ * plane, those among the signs in it and two letters have been of one width and
+ * of the other.  One that comes out narrower than we think would shift the rest
+ * of its row. */
 static bool same_width_everywhere(uint32_t ch)
 {
+	if (ch >= 0x2300 && ch < 0x2c00)
+		return text_width(ch) == 1;
 	if (ch < 0x10000)
 		return ch != 0x6de && ch != 0x1734;
 	return ch >= 0x20000 && ch < 0x40000;
