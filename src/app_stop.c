@@ -54,6 +54,8 @@ static void end_supervisor(struct app *app)
 	left = supervisor_quit(app->sup, app->quits > 1 ? 0 : APP_GRACE_MS, APP_QUIT_MS, &why);
 	if (left)
 		fprintf(stderr, "jitterscope: %s\n", why.text);
+	if (left <= 0 && app->collector)
+		collector_loads_finish(app->collector, clock_now_ns());
 	if (left > 0)
 		app_exit_code(app, EXIT_FAILED);
 	else if (left && app->quits < 2)

@@ -560,3 +560,8 @@ void collector_supervisor_event(struct collector *c, const struct supervisor_eve
 		c->model->tiers.cleanup = e->tier;
 	loadlog_event(c->loads, e, now_ns);
 }
+
+void collector_loads_finish(struct collector *c, int64_t now_ns)
+{
+	loadlog_finish(c->loads, now_ns);
+}

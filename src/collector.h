@@ -60,6 +60,8 @@ void collector_set_clocks(struct collector *c, const struct clock_source *source
 void collector_tick(struct collector *c, int64_t now_ns);
 /* The last one: everything still in the rings, nothing held back. */
 void collector_finish(struct collector *c, int64_t now_ns);
+/* No process of any load is left: what was told to stop has stopped. */
+void collector_loads_finish(struct collector *c, int64_t now_ns);
 /* How long may the caller wait until the next tick, given switch rates and
  * ring room?  At most want_ns. */
 int64_t collector_wait_ns(const struct collector *c, int64_t want_ns);

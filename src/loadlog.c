@@ -355,6 +355,16 @@ static void exited(struct loadlog *l, const struct supervisor_event *e, int64_t 
 		model_event(l->model, now_ns, "load-stop", "%s %u", v->name, v->workers);
 }
 
+void loadlog_finish(struct loadlog *l, int64_t now_ns)
+{
+	for (unsigned i = 0; i < l->model->nr_loads; i++) {
+		const struct supervisor_event e = { .kind = SUP_EXITED, .load = i };
+
+		if (l->model->loads[i].state == LOAD_STOPPING)
+			exited(l, &e, now_ns);
+	}
+}
+
 static void supervisor_lost(struct loadlog *l, int64_t now_ns)
 {
 	for (unsigned i = 0; i < l->model->nr_loads; i++) {

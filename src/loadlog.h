@@ -29,6 +29,9 @@ void loadlog_event(struct loadlog *l, const struct supervisor_event *e, int64_t 
 void loadlog_gap(struct loadlog *l);
 /* Call as often as you like: reads the counters 4 times a second. */
 void loadlog_tick(struct loadlog *l, int64_t now_ns);
+/* No process of any load is left: those that were told to stop have stopped,
+ * though their files may still be being deleted. */
+void loadlog_finish(struct loadlog *l, int64_t now_ns);
 /* Names of the loads that ran at any time of [from, to], blank-separated. */
 void loadlog_names(const struct loadlog *l, int64_t from_ns, int64_t to_ns, char *buf,
 		   unsigned size);

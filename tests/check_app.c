@@ -214,6 +214,7 @@ struct collector *collector_new(struct model *m, struct counters *counters)
 void collector_free(struct collector *c) { (void)c; }
 void collector_remove(struct collector *c, unsigned series) { (void)c; note("remove", series); }
 void collector_finish(struct collector *c, int64_t now_ns) { (void)c; model->now_ns = now_ns; note("finish", 0); }
+void collector_loads_finish(struct collector *c, int64_t now_ns) { (void)c, (void)now_ns; }
 int64_t collector_wait_ns(const struct collector *c, int64_t want_ns) { (void)c; return want_ns; }
 
 static unsigned adds_left = UINT_MAX;	/* then there is no memory */

@@ -298,6 +298,27 @@ START_TEST(the_second_run_counts_from_zero)
 }
 END_TEST
 
+START_TEST(a_load_without_processes_has_stopped)
+{
+	int64_t now;
+
+	tell(SUP_RUNNING, ZERO, 0, 0, "");
+	now = run(ZERO, 8, 1000000);
+	loadlog_finish(l, now);
+	ck_assert_int_eq(v->state, LOAD_RUN);	/* nobody told it to stop */
+	ck_assert_str_eq(m->runs[0].end, "");
+	v->state = LOAD_STOPPING;
+	atomic_store(&counters->slot[1].ended_ns, now + S / 2);
+	loadlog_finish(l, now + S);
+	ck_assert_int_eq(v->state, LOAD_OFF);
+	ck_assert_str_eq(m->runs[0].end, "stopped");
+	ck_assert_int_eq(m->runs[0].stop_ns, now + S / 2);
+	ck_assert_double_eq(m->runs[0].done, 8);
+	tell(SUP_EXITED, now + 2 * S, 0, 0, "");	/* no news any more */
+	ck_assert_int_eq(m->runs[0].stop_ns, now + S / 2);
+}
+END_TEST
+
 START_TEST(many_runs_keep_the_newest)
 {
 	for (int i = 0; i < MODEL_RUNS + 5; i++) {
@@ -332,6 +353,7 @@ Suite *loadlog_suite(void)
 	tcase_add_test(tc, a_refusal_never_ran);
 	tcase_add_test(tc, a_lost_supervisor_ends_all_loads);
 	tcase_add_test(tc, the_second_run_counts_from_zero);
+	tcase_add_test(tc, a_load_without_processes_has_stopped);
 	tcase_add_test(tc, many_runs_keep_the_newest);
 	suite_add_tcase(s, tc);
 	return s;
