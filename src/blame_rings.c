@@ -351,7 +351,11 @@ struct perf_ring_bytes blame_ring_bytes(const struct blame_ring *r, bool running
 bool blame_ring_intact(const struct blame_ring *r, const struct perf_ring_bytes *bytes)
 {
 	/* The records were read before the head is looked at again. */
+#ifdef __SANITIZE_THREAD__
+	__asm__ __volatile__("" ::: "memory");	/* it knows no fences, nor the kernel */
+#else
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+#endif
 	uint64_t written = bytes->head - blame_ring_head(r);
 
 	return written + RECORD_BEGUN <= bytes->size - bytes->most;

@@ -308,18 +308,25 @@ void sampler_ask_stop(struct sampler *s)
 
 /* Wakes it from a sleep of up to a period.  A signal that comes just before
  * the sleep begins is lost on it, hence the repetition. */
+static int joined(struct sampler *s)
+{
+	pthread_join(s->thread, NULL);
+	s->thread_state = THREAD_JOINED;
+	return 0;
+}
+
 int sampler_join_by(struct sampler *s, int64_t until_ns)
 {
-	if (s->thread_state != THREAD_RUNS)
-		return s->thread_state == THREAD_LEFT ? -ETIMEDOUT : 0;
+	if (s->thread_state == THREAD_JOINED || s->thread_state == THREAD_NONE)
+		return 0;
+	/* One that ended after its deadline is not waited for twice, but taken. */
+	if (s->thread_state == THREAD_LEFT)
+		return sem_trywait(&s->ended) ? -ETIMEDOUT : joined(s);
 	for (int64_t left_ns = 1; left_ns > 0;) {
 		left_ns = until_ns - clock_now_ns();
 		rt_interrupt(s->thread);
-		if (wait_for(&s->ended, left_ns > TRY_NS ? TRY_NS : NS_PER_MS) == 0) {
-			pthread_join(s->thread, NULL);
-			s->thread_state = THREAD_JOINED;
-			return 0;
-		}
+		if (wait_for(&s->ended, left_ns > TRY_NS ? TRY_NS : NS_PER_MS) == 0)
+			return joined(s);
 	}
 	s->thread_state = THREAD_LEFT;
 	return -ETIMEDOUT;

@@ -496,6 +496,37 @@ START_TEST(one_that_was_never_released_can_be_freed)
 }
 END_TEST
 
+static atomic_bool held;
+
+static void hold(void *at)
+{
+	while (atomic_load(&held))
+		usleep(1000);
+	(void)at;
+}
+
+/* What it holds is given back when it ends after all. */
+START_TEST(one_that_ends_after_its_deadline_is_joined_later)
+{
+	struct probe holding = probe_wakeup_other;
+	struct sampler_config config = config_for(&holding, -1);
+
+	holding.close = hold;
+	atomic_store(&held, true);
+	struct sampler *s = sampler_start(&config, NULL);
+
+	ck_assert_ptr_nonnull(s);
+	sampler_ask_stop(s);
+	ck_assert_int_eq(sampler_join_by(s, clock_now_ns() + 20 * NS_PER_MS), -ETIMEDOUT);
+	ck_assert_int_eq(sampler_join(s), -ETIMEDOUT);
+	atomic_store(&held, false);
+	for (int i = 0; i < 3000 && sampler_join(s); i++)
+		usleep(10000);
+	ck_assert_int_eq(sampler_join(s), 0);
+	sampler_free(s);
+}
+END_TEST
+
 START_TEST(a_storm_of_signals_changes_nothing)
 {
 	struct sampler_config config = config_for(&probe_wakeup_other, -1);
@@ -621,6 +652,7 @@ Suite *sampler_suite(void)
 	tcase_add_test(real, real_threads_on_every_cpu_account_for_every_period);
 	tcase_add_test(real, a_stop_does_not_wait_for_a_long_period);
 	tcase_add_test(real, one_that_was_never_released_can_be_freed);
+	tcase_add_test(real, one_that_ends_after_its_deadline_is_joined_later);
 	tcase_add_test(real, a_storm_of_signals_changes_nothing);
 	tcase_add_test(real, a_probe_that_cannot_open_is_refused_with_its_reason);
 	tcase_add_test(real, a_note_of_a_probe_is_kept);

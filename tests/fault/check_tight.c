@@ -74,6 +74,16 @@ static void leave(struct tight *t)
 		rmdir(t->dir);
 }
 
+/* Time for the work and not only for what comes before it. */
+static bool slow_start(void)
+{
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+	return true;
+#else
+	return getenv("JS_LONG");
+#endif
+}
+
 static void run_there(struct prog *p, const struct tight *t, enum place place, const char *loads_text)
 {
 	char line[2048];
@@ -83,7 +93,7 @@ static void run_there(struct prog *p, const struct tight *t, enum place place, c
 	if (place == NOFILE)
 		before = "ulimit -n 64; ";
 	snprintf(line, sizeof(line), "%s%s%s%s exec %s record -D %s --json %s %s %s", before, place == PIDS || place == MEMORY ? "echo $$ >" : "",
-		 place == PIDS || place == MEMORY ? t->dir : "", place == PIDS || place == MEMORY ? "/cgroup.procs;" : "", prog_path(), getenv("JS_LONG") ? "5s" : "2500ms",
+		 place == PIDS || place == MEMORY ? t->dir : "", place == PIDS || place == MEMORY ? "/cgroup.procs;" : "", prog_path(), slow_start() ? "5s" : "2500ms",
 		 place == TMPFS ? "--scratch" : "", place == TMPFS ? t->dir : "", loads_text);
 	prog_run(p, 60000, argv);
 }
