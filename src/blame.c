@@ -368,7 +368,8 @@ static void add_culprits(const struct blame_result *r, char name[BLAME_SHARES][B
 		if (share->who == BLAME_UNKNOWN)
 			continue;
 		if (named(share) && s->nr < places)
-			add_culprit(s, share->who == BLAME_TASK ? share->id : -1, name[i],
+			add_culprit(s, share->who == BLAME_TASK && share->id >= 0 ? share->id
+				    : -1, name[i],
 				    share->ns);
 		else
 			others_ns += share->ns;

@@ -40,6 +40,8 @@ static void remember(struct blame_names *n, int tid, const char *comm)
 {
 	unsigned at = (unsigned)tid % SEEN;
 
+	if (tid < 0)		/* many tasks of one name */
+		return;
 	n->seen[at].tid = tid;
 	snprintf(n->seen[at].comm, sizeof(n->seen[at].comm), "%.15s", comm);
 }

@@ -16,6 +16,8 @@ struct gathering {
 	bool lost, full;
 };
 
+#define SHARES_BY_TASK (BLAME_SHARES / 2)
+
 #define NOT_READ (-2)		/* no switch read yet */
 #define NO_NUMBER (-1)		/* a task that has exited */
 
@@ -87,11 +89,27 @@ struct accounting {
 	struct blame_share task, irq, softirq;	/* who is on; BLAME_UNKNOWN: nobody */
 };
 
+/* With very many tasks the later ones share a place by name. */
+static struct blame_share *find_by_name(struct blame_result *out, const struct blame_share *who)
+{
+	for (unsigned i = 0; i < out->nr; i++)
+		if (out->share[i].who == BLAME_TASK && out->share[i].id == BLAME_ANY &&
+		    !strncmp(out->share[i].comm, who->comm, sizeof(who->comm)))
+			return &out->share[i];
+	return NULL;
+}
+
 static struct blame_share *find_share(struct blame_result *out, const struct blame_share *who)
 {
+	bool by_name = out->nr >= SHARES_BY_TASK && who->who == BLAME_TASK && who->comm[0] &&
+		       who->id > 0;
+	int id = by_name ? BLAME_ANY : who->id;
+
 	for (unsigned i = 0; i < out->nr; i++)
 		if (out->share[i].who == who->who && out->share[i].id == who->id)
 			return &out->share[i];
+	if (by_name && find_by_name(out, who))
+		return find_by_name(out, who);
 	if (out->nr == BLAME_SHARES - 1) {	/* the last place is everybody else's */
 		struct blame_share *last = &out->share[out->nr++];
 
@@ -100,7 +118,7 @@ static struct blame_share *find_share(struct blame_result *out, const struct bla
 	}
 	if (out->nr == BLAME_SHARES)
 		return &out->share[BLAME_SHARES - 1];
-	out->share[out->nr] = (struct blame_share){ .who = who->who, .id = who->id };
+	out->share[out->nr] = (struct blame_share){ .who = who->who, .id = id };
 	return &out->share[out->nr++];
 }
 

@@ -14,12 +14,13 @@
 #include "src/perf_ring.h"
 
 #define BLAME_SHARES 64
+#define BLAME_ANY (-2)		/* as the number of a task */
 
 enum blame_who { BLAME_UNKNOWN, BLAME_TASK, BLAME_IRQ, BLAME_SOFTIRQ, BLAME_OTHERS };
 
 struct blame_share {
 	enum blame_who who;
-	int id;			/* tid, interrupt, softirq vector */
+	int id;			/* tid (BLAME_ANY: all of that name), interrupt, softirq vector */
 	char comm[16];		/* raw; "": not known */
 	int64_t until_ns;	/* when it was seen there last */
 	int64_t ns;

@@ -386,6 +386,26 @@ START_TEST(random_rings_add_up)
 }
 END_TEST
 
+/* A storm: hundreds of short tasks in one window, few names. */
+START_TEST(many_tasks_of_one_name_share_a_place)
+{
+	int64_t ns = 0;
+
+	fake_perf_switch(&f, 900 * US, 1, 7, "first");
+	for (int i = 0; i < 300; i++)
+		fake_perf_switch(&f, (1000 + 6 * i) * US, f.on, 1000 + i, i % 2 ? "odd" : "even");
+	fake_perf_switch(&f, 2900 * US, f.on, 50, "sampler");
+	walk();
+	for (unsigned i = 0; i < r.nr; i++) {
+		ck_assert_int_ne(r.share[i].who, BLAME_OTHERS);
+		ns += !strcmp(r.share[i].comm, "odd") ? r.share[i].ns : 0;
+	}
+	ck_assert_int_eq(r.share[0].id, BLAME_ANY);
+	ck_assert_int_eq(ns, 149 * 6 * US + (2900 - 2794) * US);
+	ck_assert_uint_lt(r.nr, BLAME_SHARES);
+}
+END_TEST
+
 START_TEST(no_window_no_shares)
 {
 	w.woke_ns = w.due_ns - 5;
@@ -799,6 +819,7 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, records_lost_outside_the_window_do_not);
 	tcase_add_test(tc, too_many_tasks_and_too_many_events_still_add_up);
 	tcase_add_loop_test(tc, random_rings_add_up, 0, 40);
+	tcase_add_test(tc, many_tasks_of_one_name_share_a_place);
 	tcase_add_test(tc, no_window_no_shares);
 	suite_add_tcase(s, tc);
 	tc = tcase_create("names");
