@@ -143,12 +143,20 @@ static double nice_step(double span, double want)
 	return 10 * power;
 }
 
+#define DECADES_MAX 40
+#define STEPS_MAX 100
+
 void picture_time_axis(FILE *out, const struct axis *ns, struct box b, int vertical)
 {
 	char label[32];
 
+	/* Nothing of a file may make this endless. */
+	if (!(ns->lo >= 0) || !isfinite(ns->hi) || (ns->log && !(ns->lo > 0)))
+		return;
 	if (ns->log) {
-		for (double v = ns->lo; v <= ns->hi * 1.0001; v *= 10) {
+		double v = ns->lo;
+
+		for (int i = 0; i < DECADES_MAX && v <= ns->hi * 1.0001; i++, v *= 10) {
 			time_label(label, sizeof(label), v);
 			tick(out, ns, b, vertical, v, label);
 		}
@@ -156,7 +164,7 @@ void picture_time_axis(FILE *out, const struct axis *ns, struct box b, int verti
 	}
 	double step = nice_step(ns->hi - ns->lo, 8);
 
-	for (int i = 0; ns->lo + i * step <= ns->hi * 1.0001; i++) {
+	for (int i = 0; i < STEPS_MAX && ns->lo + i * step <= ns->hi * 1.0001; i++) {
 		snprintf(label, sizeof(label), "%.6g ms", (ns->lo + i * step) / 1e6);
 		tick(out, ns, b, vertical, ns->lo + i * step, label);
 	}

@@ -14,6 +14,13 @@
 #define PANEL_HEIGHT 330.0
 #define CURVES_MAX 12
 #define LABEL_GAP 22.0		/* between two numbers along the bottom */
+#define LABELS_MAX 60
+#define PANELS_MAX 16
+/* What can be drawn: a file may hold any number. */
+#define US_LEAST 1e-3
+#define US_MOST 1e13
+#define NUMBER_LEAST 1e-6
+#define NUMBER_MOST 1e15
 
 /* One table of one file. */
 struct panel { const struct snapshot *s; const char *label, *table; };
@@ -29,13 +36,13 @@ static double number_of(const char *row)
 	char *end;
 	double x = strtod(row, &end);
 
-	return end != row && !*end && isfinite(x) && x > 0 ? x : 0;
+	return end != row && !*end && x >= NUMBER_LEAST && x <= NUMBER_MOST ? x : 0;
 }
 
 static bool is_point(const struct snapshot_figure *f, const char *table)
 {
-	return !strcmp(f->unit, UNIT) && isfinite(f->value) && f->value > 0 && number_of(f->row) > 0 &&
-	       (!table || !strcmp(f->table, table));
+	return !strcmp(f->unit, UNIT) && f->value >= US_LEAST && f->value <= US_MOST &&
+	       (!table || !strcmp(f->table, table)) && number_of(f->row) > 0;
 }
 
 /* Curves are the columns, in the order in which they come. */
@@ -57,13 +64,15 @@ static unsigned curves_of(const struct panel *p, const char *name[CURVES_MAX])
 
 static bool begins_table(const struct snapshot *s, unsigned i)
 {
+	if (!is_point(&s->figures[i], NULL))
+		return false;
 	for (unsigned k = 0; k < i; k++)
 		if (is_point(&s->figures[k], s->figures[i].table))
 			return false;
-	return is_point(&s->figures[i], NULL);
+	return true;
 }
 
-/* Returns how many there are. */
+/* Returns how many there are; those beyond PANELS_MAX are left out. */
 static unsigned panels(const struct plot_sheet *p, each_panel *each, void *ctx)
 {
 	unsigned n = 0;
@@ -71,7 +80,7 @@ static unsigned panels(const struct plot_sheet *p, each_panel *each, void *ctx)
 	for (unsigned file = 0; file < p->files; file++) {
 		const struct snapshot *s = p->snap[file];
 
-		for (unsigned i = 0; i < s->nr_figures; i++) {
+		for (unsigned i = 0; i < s->nr_figures && n < PANELS_MAX; i++) {
 			struct panel panel = { s, p->label[file], s->figures[i].table };
 
 			if (!begins_table(s, i))
@@ -152,9 +161,18 @@ static void draw_name(const struct page *g, const char *name, unsigned nth, stru
 	picture_text(g->out, b.x + b.w + 30, y, 11, "start", 400, PICTURE_INK, "%s", name);
 }
 
+static bool has_room(const double *taken, unsigned n, double at)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (fabs(taken[i] - at) < LABEL_GAP)
+			return false;
+	return n < LABELS_MAX;
+}
+
 static void draw_numbers(const struct page *g, const struct panel *p, const struct axis *x, struct box b)
 {
-	double last = -LABEL_GAP;
+	double taken[LABELS_MAX];
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < p->s->nr_figures; i++) {
 		const struct snapshot_figure *f = &p->s->figures[i];
@@ -163,11 +181,11 @@ static void draw_numbers(const struct page *g, const struct panel *p, const stru
 		if (!is_point(f, p->table))
 			continue;
 		at = axis_at(x, number_of(f->row));
-		if (at < last + LABEL_GAP)
+		if (!has_room(taken, n, at))
 			continue;
 		picture_line(g->out, at, b.y, at, b.y + b.h, PICTURE_GRID, 1, "2 3");
 		picture_text(g->out, at, b.y + b.h + 15, 10.5, "middle", 400, PICTURE_FAINT, "%s", f->row);
-		last = at;
+		taken[n++] = at;
 	}
 }
 

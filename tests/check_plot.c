@@ -300,6 +300,77 @@ START_TEST(figures_by_a_number_become_curves)
 }
 END_TEST
 
+/* Values no axis can show must not make a picture that never ends. */
+START_TEST(monstrous_figures_are_left_out)
+{
+	static const struct { const char *row; double value; } monsters[] = {
+		{ "1", 1e306 }, { "1", 5e-324 }, { "1e300", 1 }, { "1e-300", 1 }, { "1", INFINITY },
+	};
+
+	for (size_t i = 0; i < sizeof(monsters) / sizeof(monsters[0]); i++) {
+		struct snapshot *s = snapshot_new();
+		struct plot_sheet p = { .files = 0 };
+		size_t n;
+
+		add(s, monsters[i].row, "median", "us", monsters[i].value);
+		plot_sheet_add(&p, s, "file.json");
+		ck_assert(!plot_curves_any(&p));
+		add(s, "16", "median", "us", 8);
+		char *text = curves(s, true, &n);
+
+		ck_assert_uint_lt(n, 20000);
+		free(text);
+		snapshot_free(s);
+	}
+}
+END_TEST
+
+START_TEST(an_axis_without_ends_has_no_lines)
+{
+	static const struct axis axes[] = {
+		{ 0, 1e6, 0, 100, 1 }, { 1, INFINITY, 0, 100, 1 }, { NAN, 1e6, 0, 100, 1 }, { 0, INFINITY, 0, 100, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(axes) / sizeof(axes[0]); i++) {
+		char *text = NULL;
+		size_t n;
+		FILE *out = open_memstream(&text, &n);
+
+		picture_time_axis(out, &axes[i], (struct box){ 0, 0, 100, 100 }, 1);
+		fclose(out);
+		ck_assert_uint_eq(n, 0);
+		free(text);
+	}
+}
+END_TEST
+
+/* Largest first: each has its number all the same; and of many tables the first. */
+START_TEST(rows_come_in_any_order_and_tables_in_any_number)
+{
+	struct snapshot *s = snapshot_new();
+	size_t n;
+
+	add(s, "65536", "median", "us", 20);
+	add(s, "256", "median", "us", 9);
+	add(s, "4", "median", "us", 8);
+	for (unsigned i = 0; i < 4000; i++) {
+		char table[24];
+
+		snprintf(table, sizeof(table), "table %u", i);
+		ck_assert_ptr_nonnull(snapshot_add_figure(s, table, "4", "median", "us"));
+		s->figures[s->nr_figures - 1].value = 1;
+	}
+	char *text = curves(s, true, &n);
+
+	ck_assert_ptr_nonnull(strstr(text, ">65536<"));
+	ck_assert_ptr_nonnull(strstr(text, ">256<"));
+	ck_assert_ptr_nonnull(strstr(text, ">4<"));
+	ck_assert_uint_lt(n, 100000);
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(figures_that_are_no_curves_are_none)
 {
 	struct snapshot *s = snapshot_new();
@@ -330,6 +401,9 @@ Suite *plot_suite(void)
 	tcase_add_test(tc, nothing_to_draw_is_said);
 	tcase_add_test(tc, figures_by_a_number_become_curves);
 	tcase_add_test(tc, figures_that_are_no_curves_are_none);
+	tcase_add_test(tc, monstrous_figures_are_left_out);
+	tcase_add_test(tc, an_axis_without_ends_has_no_lines);
+	tcase_add_test(tc, rows_come_in_any_order_and_tables_in_any_number);
 	tcase_add_loop_test(tc, bars_hold_every_sample_once, 0, 3);
 	tcase_add_loop_test(tc, the_suffix_decides_the_type, 0, (int)(sizeof(outs) / sizeof(outs[0])));
 	tcase_add_test(tc, without_a_renderer_the_package_is_named);
