@@ -491,6 +491,15 @@ START_TEST(mem_takes_no_more_than_its_group_has)
 }
 END_TEST
 
+/* Others hold all that loads may have: nothing is left, not everything. */
+START_TEST(mem_that_was_granted_nothing_is_refused)
+{
+	load_new("mem", 1);
+	harness_worker(h, 0)->memory_budget_bytes = 0;
+	refused(-ENOMEM, "0 MB of memory are left for it");
+}
+END_TEST
+
 START_TEST(mem_touches_and_copies_its_share)
 {
 	uint64_t each;
@@ -797,6 +806,7 @@ Suite *loads_more_suite(void)
 	ADD(mlock_locks_as_many_fragments_as_it_may, 2);
 	ADD(mlock_without_room_is_refused, 1);
 	ADD(mem_takes_no_more_than_its_group_has, 1);
+	ADD(mem_that_was_granted_nothing_is_refused, 1);
 	ADD(mem_touches_and_copies_its_share, 1);
 	ADD(a_walk_sees_what_find_sees, 1);
 	ADD(a_walk_of_the_machine_begins, 1);

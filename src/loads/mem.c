@@ -46,12 +46,14 @@ static int mem_prepare(struct load_worker *w, struct why *why)
 	uint64_t available = machine_memory("MemAvailable:");
 
 	shared->bytes = target_bytes(w->knob[KNOB_PERCENT], available, machine_memory("MemTotal:"));
-	if (w->memory_budget_bytes && w->memory_budget_bytes < shared->bytes)
+	if (w->memory_budget_bytes < shared->bytes)
 		shared->bytes = w->memory_budget_bytes;
+	if (available > shared->bytes)
+		available = shared->bytes;
 	shared->bytes /= w->workers;
 	if (shared->bytes >= 2 * BLOCK_BYTES)
 		return 0;
-	return why_set(why, -ENOMEM, "%llu MB of memory are available; too few to start",
+	return why_set(why, -ENOMEM, "%llu MB of memory are left for it; too few to start, stop another load",
 		       (unsigned long long)(available / 1000000));
 }
 
