@@ -60,6 +60,8 @@ const struct frontend *app_frontend(const struct app *app);	/* as given to app_n
 struct model *app_model(struct app *app);
 /* Does what a key asked for; the answer is on model.status. */
 void app_do(struct app *app, const struct order *order);
+/* Memory that the load would take if it were started now; 0: none to speak of. */
+uint64_t app_load_memory(const struct app *app, unsigned load);
 /* The screen hands in its text for .ans just before CMD_SNAPSHOT; copied. */
 void app_screen_text(struct app *app, const char *text);
 /* Before the terminal is changed and after it is given back (guardian). */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/app_internal.h"
+#include "src/budget.h"
 
 static unsigned default_workers(const struct app *app, const struct load *l)
 {
@@ -289,4 +290,13 @@ void app_loads_tick(struct app *app, int64_t now_ns)
 		app_load_stop(app, i, true);
 		model_status(app->m, false, "%s: time limit reached, stopping", v->name);
 	}
+}
+
+uint64_t app_load_memory(const struct app *app, unsigned load)
+{
+	const struct load_view *v = &app->m->loads[load];
+
+	if (!v->load || !v->load->memory_bytes)
+		return 0;
+	return v->load->memory_bytes(v->workers, v->knob, budget_memory_bytes(""));
 }

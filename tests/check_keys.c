@@ -55,6 +55,12 @@ bool app_ending(const struct app *a)
 	return false;
 }
 
+uint64_t app_load_memory(const struct app *a, unsigned load)
+{
+	(void)a;
+	return load == 1 ? 500000000 : 0;
+}
+
 void app_refresh(struct app *a)
 {
 	(void)a;
@@ -63,15 +69,8 @@ void app_refresh(struct app *a)
 static const struct load mild = {
 	.name = "mild", .key = 'F', .max_workers = 16, .summary = "mild"
 };
-static uint64_t half_a_gigabyte(unsigned workers, const long *knob, uint64_t available)
-{
-	(void)workers, (void)knob, (void)available;
-	return 500000000;
-}
-
 static const struct load hard = {
 	.name = "hard", .key = 'M', .max_workers = 4, .flags = LOAD_ASKS, .summary = "hard",
-	.memory_bytes = half_a_gigabyte,
 };
 static const struct load rungs = {
 	.name = "rungs", .key = 'D', .max_workers = 128, .flags = LOAD_LADDER, .summary = "rungs"

@@ -1,8 +1,6 @@
 /* loadkeys.c - see loadkeys.h. */
 #include "ui/loadkeys.h"
 
-#include <stdio.h>
-
 #include "src/text.h"
 #include "ui/dialog.h"
 
@@ -12,12 +10,10 @@ static bool stopped(const struct load_view *l)
 }
 
 /* What it would take now; where it cannot tell, what it does. */
-static void ask(const struct model *m, struct view *v, unsigned load)
+static void ask(struct app *app, struct view *v, unsigned load)
 {
-	const struct load_view *l = &m->loads[load];
-	uint64_t allowed = (uint64_t)(m->rates.mem_available_kb > 0 ? m->rates.mem_available_kb * 512 : 0);
-	uint64_t takes = l->load->memory_bytes
-				 ? l->load->memory_bytes(l->workers, l->knob, allowed) : 0;
+	const struct load_view *l = &app_model(app)->loads[load];
+	uint64_t takes = app_load_memory(app, load);
 	char bytes[16];
 
 	if (!takes)
@@ -43,7 +39,7 @@ void loadkeys_toggle(struct app *app, struct view *v, unsigned load)
 
 	v->load = load;
 	if (stopped(l) && l->load && (l->load->flags & LOAD_ASKS)) {
-		ask(m, v, load);
+		ask(app, v, load);
 		return;
 	}
 	app_do(app, &(struct order){ .what = CMD_LOAD_TOGGLE, .arg = load });

@@ -176,6 +176,7 @@ static void check_again(const struct row *r, const char *fault)
 	for (unsigned tries = TRIES; fault && tries; tries--) {
 		struct prog p;
 
+		printf("RETRY %u of %u: %s, %s: %s\n", TRIES - tries + 1, TRIES, r->probe, r->call, fault);
 		start(&p, r);
 		fault = check(&p, r);
 	}
