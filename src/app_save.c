@@ -112,7 +112,7 @@ void app_write_output(struct app *app)
 {
 	struct why why = { 0, "" };
 
-	if (app->m->replay || (app->front->resize && !app->o->output))
+	if (app->m->replay || (app->front->resize && !result_wanted(app->o)))
 		return;
 	if (may_hang(app->o))
 		app_signals_release(app);

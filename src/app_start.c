@@ -37,7 +37,7 @@ struct app *app_new(struct options *o, const struct frontend *f, struct why *why
 	app->end_ns = INT64_MAX;
 	app->was_rt = true;
 	if ((f->check && f->check(o, why)) || app_probes_check_cpus(o, why) ||
-	    (f->resize && o->output && result_check(o, RESULT_FORMAT, NULL, why))) {
+	    (f->resize && result_wanted(o) && result_check(o, RESULT_FORMAT, NULL, why))) {
 		app_free(app);
 		return NULL;
 	}
@@ -200,7 +200,7 @@ static void hear_tier(struct app *app)
 {
 	struct pollfd p = { .fd = app->sup ? supervisor_fd(app->sup) : -1, .events = POLLIN };
 
-	if (app->sup && (!app->front->resize || app->o->output))
+	if (app->sup && (!app->front->resize || result_wanted(app->o)))
 		poll(&p, 1, TIER_WAIT_MS);
 	app_loads_events(app);
 }

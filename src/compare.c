@@ -157,6 +157,14 @@ static void say_series(const struct compare_series *s)
 	say_verdict(c);
 }
 
+static void say_only(const char *which, const char *const *probe, unsigned n)
+{
+	if (n)
+		say("%s", "");
+	for (unsigned i = 0; i < n; i++)
+		say("%-18s only %s measured it", probe[i], which);
+}
+
 static void say_loads(const struct compare_pair *p)
 {
 	if (!p->nr_loads)
@@ -206,6 +214,8 @@ static void say_pair(const struct compare_pair *p, const char *base, const char 
 	say_differences(p);
 	for (unsigned i = 0; i < p->nr_series; i++)
 		say_series(&p->series[i]);
+	say_only("base", p->only_base, p->nr_only_base);
+	say_only("file", p->only_file, p->nr_only_file);
 	say_loads(p);
 	say_figures(p);
 }
@@ -286,6 +296,16 @@ static void json_loads(const struct compare_pair *p)
 	putchar(']');
 }
 
+static void json_only(const char *name, const char *const *probe, unsigned n)
+{
+	printf(", \"%s\": [", name);
+	for (unsigned i = 0; i < n; i++) {
+		fputs(i ? ", " : "", stdout);
+		json_out_text(stdout, probe[i]);
+	}
+	putchar(']');
+}
+
 static void json_pair(const struct compare_pair *p, const char *base, const char *file, bool first)
 {
 	fputs(first ? "\n  {\"base\": " : ",\n  {\"base\": ", stdout);
@@ -299,6 +319,8 @@ static void json_pair(const struct compare_pair *p, const char *base, const char
 		json_series(&p->series[i]);
 	}
 	putchar(']');
+	json_only("only_base", p->only_base, p->nr_only_base);
+	json_only("only_file", p->only_file, p->nr_only_file);
 	json_loads(p);
 	putchar('}');
 }

@@ -31,6 +31,12 @@ static void fact_number(struct facts *f, const char *name, long long base, long 
 	fact(f, name, base ? a : "", file ? b : "");
 }
 
+/* A snapshot and a recording hold the same; it says nothing of the machines. */
+static bool is_ours(const char *source)
+{
+	return !strcmp(source, "json") || !strcmp(source, "recording");
+}
+
 unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 		       struct compare_fact facts[COMPARE_FACTS_MAX])
 {
@@ -54,7 +60,8 @@ unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 	     file->locked ? "locked" : "not locked");
 	fact(&f, "C-states", base->tier_cstates, file->tier_cstates);
 	fact(&f, "program", base->program, file->program);
-	fact(&f, "format", base->source, file->source);
+	if (!is_ours(base->source) || !is_ours(file->source))
+		fact(&f, "format", base->source, file->source);
 	return f.n;
 }
 
@@ -68,6 +75,25 @@ static int add_series(struct compare_pair *p, const char *base_probe, const char
 	if (!err)
 		err = dist_make(&s->file, p->file, file_probe, DIST_ALL_CPUS);
 	return err ? err : compare_make(&s->compare, p->base, &s->base, p->file, &s->file);
+}
+
+/* Those of one file that found no partner: without a word they would be missed. */
+static int only_in(const char ***only, unsigned *nr, const struct compare_pair *p,
+		   const char *const *probe, unsigned n, bool of_file)
+{
+	*only = calloc(n + 1, sizeof(**only));
+	if (!*only)
+		return -ENOMEM;
+	for (unsigned i = 0; i < n; i++) {
+		bool paired = false;
+
+		for (unsigned k = 0; k < p->nr_series; k++)
+			paired |= !strcmp(of_file ? p->series[k].file.probe : p->series[k].base.probe,
+					  probe[i]);
+		if (!paired)
+			(*only)[(*nr)++] = probe[i];
+	}
+	return 0;
 }
 
 /* Equal names belong together; files without any, each by its first. */
@@ -88,7 +114,14 @@ static int pair_series(struct compare_pair *p)
 			if (err)
 				return err;
 		}
-	return p->nr_series || !n || !m ? 0 : add_series(p, a[0], b[0]);
+	if (!p->nr_series && n && m) {
+		int err = add_series(p, a[0], b[0]);
+
+		if (err)
+			return err;
+	}
+	return only_in(&p->only_base, &p->nr_only_base, p, a, n, false) ||
+	       only_in(&p->only_file, &p->nr_only_file, p, b, m, true) ? -ENOMEM : 0;
 }
 
 /* ---- loads ----------------------------------------------------------------- */
@@ -243,6 +276,8 @@ void compare_pair_free(struct compare_pair *p)
 		dist_free(&p->series[i].file);
 	}
 	free(p->series);
+	free(p->only_base);
+	free(p->only_file);
 	free(p->load);
 	free(p->figure);
 }

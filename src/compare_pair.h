@@ -29,6 +29,8 @@ struct compare_pair {
 	struct compare_series *series;	unsigned nr_series;
 	struct compare_load *load;	unsigned nr_loads;
 	struct compare_figure *figure;	unsigned nr_figures;
+	const char **only_base;	unsigned nr_only_base;	/* probes of one file alone */
+	const char **only_file;	unsigned nr_only_file;
 };
 
 /* 0 or -ENOMEM; free in any case. */

@@ -54,6 +54,8 @@ int cmd_convert(struct options *o, struct why *why)
 	int err = o->output && strcmp(o->output, "-") ? snapshot_write(s, f, o->output, why)
 						      : to_stdout(s, f, why);
 
+	if (!err)
+		format_tell_left_out(f, s);
 	if (!err && s->note[0])
 		fprintf(stderr, "jitterscope: %s: %s\n", o->file[0], s->note);
 	snapshot_free(s);

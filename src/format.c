@@ -1,6 +1,7 @@
 /* format.c - which format is meant: see format.h. */
 #include "src/format.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct format *format_by_name(const char *name)
@@ -25,4 +26,26 @@ const struct format *format_by_suffix(const char *path)
 			best = *f;
 	}
 	return best;
+}
+
+static bool told(const struct snapshot *s, unsigned upto)
+{
+	for (unsigned i = 0; i < upto; i++)
+		if (!strcmp(s->series[i].probe, s->series[upto].probe))
+			return true;
+	return false;
+}
+
+void format_tell_left_out(const struct format *f, const struct snapshot *s)
+{
+	const char *taken = f->takes ? f->takes(s) : NULL;
+	char names[400] = "";
+	size_t n = 0;
+
+	for (unsigned i = 0; taken && i < s->nr_series && n < sizeof(names); i++)
+		if (strcmp(s->series[i].probe, taken) && !told(s, i))
+			n += (size_t)snprintf(names + n, sizeof(names) - n, " %s", s->series[i].probe);
+	if (n)
+		fprintf(stderr, "jitterscope: %s has room for one probe: %s is in it, left out:%s\n",
+			f->name, taken, names);
 }

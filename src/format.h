@@ -23,6 +23,8 @@ struct format {
 	const char *suffix;	/* ".json" */
 	const char *summary;
 	bool streamed;		/* reader gets the file by path, not in memory */
+	/* Has room for one probe: which it takes of s.  NULL: it holds all of them. */
+	const char *(*takes)(const struct snapshot *s);
 	/* 0 or -errno; NULL: cannot be written. ferror() is checked by the caller. */
 	int (*write)(FILE *out, const struct snapshot *s, struct why *why);
 	/* Do these first bytes look like mine?  0 no .. 100 certain. NULL: cannot be read. */
@@ -35,5 +37,7 @@ struct format {
 extern const struct format *const formats[];
 const struct format *format_by_name(const char *name);
 const struct format *format_by_suffix(const char *path);
+/* A line on standard error that names the probes of s for which f has no room. */
+void format_tell_left_out(const struct format *f, const struct snapshot *s);
 
 #endif

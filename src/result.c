@@ -73,6 +73,11 @@ static int check_place(const char *path, struct why *why)
 	return err;
 }
 
+bool result_wanted(const struct options *o)
+{
+	return o->output || o->format;
+}
+
 bool result_grows(const struct options *o)
 {
 	const struct format *f = to_stdout(o) ? NULL : result_format(o, "", NULL);
@@ -108,5 +113,9 @@ int result_print(const struct format *f, const struct snapshot *s, struct why *w
 int result_write(const struct options *o, const struct format *f, const struct snapshot *s,
 		 struct why *why)
 {
-	return to_stdout(o) ? result_print(f, s, why) : snapshot_write(s, f, o->output, why);
+	int err = to_stdout(o) ? result_print(f, s, why) : snapshot_write(s, f, o->output, why);
+
+	if (!err)
+		format_tell_left_out(f, s);
+	return err;
 }

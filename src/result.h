@@ -19,6 +19,8 @@ const struct format *result_format(const struct options *o, const char *otherwis
  * that can hold this one's tables all the same; NULL: none. */
 int result_check(const struct options *o, const char *otherwise, const char *tables,
 		 struct why *why);
+/* Does a live screen leave one?  It was given a place or a format for it. */
+bool result_wanted(const struct options *o);
 /* Does the result grow in FILE while the run goes on? */
 bool result_grows(const struct options *o);
 /* 0 or -errno with why. */

@@ -1756,6 +1756,17 @@ START_TEST(a_screen_hears_of_its_size_and_writes_nothing_unasked)
 }
 END_TEST
 
+START_TEST(a_screen_with_a_format_leaves_its_result)
+{
+	screen = true;
+	at_frame = winch_then_term;
+	ck_assert_int_eq(run("-i 1ms -P wakeup@0 -f json"), EXIT_OK);
+	/* Once to try the format, before; once on the screen that was given back. */
+	ck_assert_uint_eq(times("write"), 2);
+	ck_assert(find("write", 0) < find("close", 0) && find("close", 0) < find("write", 1));
+}
+END_TEST
+
 START_TEST(a_stop_from_outside_is_a_gap)
 {
 	struct app *app = begin(RECORD);
@@ -1841,6 +1852,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_cpu_that_was_off_at_the_start_is_measured_when_it_comes);
 	tcase_add_test(tc, cpus_that_were_not_asked_for_may_come_and_go);
 	tcase_add_test(tc, a_screen_hears_of_its_size_and_writes_nothing_unasked);
+	tcase_add_test(tc, a_screen_with_a_format_leaves_its_result);
 	tcase_add_test(tc, a_stop_from_outside_is_a_gap);
 }
 

@@ -305,6 +305,29 @@ START_TEST(different_probes_of_one_series_each_are_paired)
 }
 END_TEST
 
+START_TEST(a_probe_of_one_file_alone_is_named)
+{
+	static const int64_t ns[] = { 1000 };
+	struct snapshot *a = snapshot_new(), *b = snapshot_new();
+	struct compare_pair p;
+
+	fake_series(a, "wakeup-fifo", 0, ns, 1);
+	fake_series(a, "wakeup-fifo", 1, ns, 1);
+	fake_series(a, "wakeup-other", 0, ns, 1);
+	fake_series(b, "fork", -1, ns, 1);
+	fake_series(b, "wakeup-fifo", 0, ns, 1);
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_uint_eq(p.nr_series, 1);
+	ck_assert_uint_eq(p.nr_only_base, 1);
+	ck_assert_str_eq(p.only_base[0], "wakeup-other");
+	ck_assert_uint_eq(p.nr_only_file, 1);
+	ck_assert_str_eq(p.only_file[0], "fork");
+	compare_pair_free(&p);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
 /* ---- the command ------------------------------------------------------------------ */
 
 static struct options options;
@@ -370,6 +393,7 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, what_differs_of_the_machines_is_named);
 	tcase_add_test(tc, loads_find_their_partners);
 	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);
+	tcase_add_test(tc, a_probe_of_one_file_alone_is_named);
 	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
 	tcase_add_test(tc, one_file_is_not_enough);
 	suite_add_tcase(s, tc);

@@ -336,6 +336,7 @@ const struct format format_cyclictest = {
 	.name = "cyclictest",
 	.suffix = ".hist",
 	.summary = "histogram text of cyclictest -h",
+	.takes = pick_probe,
 	.write = cyclictest_write,
 	.sniff = cyclictest_sniff,
 	.read = cyclictest_read,

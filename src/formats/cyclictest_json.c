@@ -137,6 +137,7 @@ const struct format format_cyclictest_json = {
 	.name = "cyclictest-json",
 	.suffix = ".cyclictest.json",
 	.summary = "cyclictest --json",
+	.takes = pick_probe,
 	.write = cyclictest_json_write,
 	.sniff = cyclictest_json_sniff,
 	.read = cyclictest_json_read,

@@ -180,6 +180,7 @@ const struct format format_hgrm = {
 	.name = "hgrm",
 	.suffix = ".hgrm",
 	.summary = "HdrHistogram percentile text, us",
+	.takes = pick_probe,
 	.write = hgrm_write,
 	.sniff = hgrm_sniff,
 	.read = hgrm_read,

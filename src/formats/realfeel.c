@@ -124,6 +124,7 @@ const struct format format_realfeel = {
 	.name = "realfeel",
 	.suffix = ".realfeel",
 	.summary = "histogram text of 2002: milliseconds and count",
+	.takes = pick_probe,
 	.write = realfeel_write,
 	.sniff = realfeel_sniff,
 	.read = realfeel_read,
