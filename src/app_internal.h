@@ -200,6 +200,7 @@ void app_load_stop(struct app *app, unsigned load, bool quiet);
 void app_load_workers(struct app *app, unsigned load, unsigned workers);
 bool app_loads_stop(struct app *app);		/* all; false: none ran */
 void app_loads_events(struct app *app);		/* what the supervisor says */
+void app_loads_judge(struct app *app);		/* when all are over: which did no work */
 void app_loads_tick(struct app *app, int64_t now_ns);	/* time limits */
 int64_t app_loads_when(const struct app *app);	/* the next limit; INT64_MAX */
 bool app_loads_busy(const struct app *app);

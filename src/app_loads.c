@@ -221,6 +221,8 @@ static void tell(struct app *app, const struct load_view *v, enum supervisor_eve
 		model_status(app->m, false, "%s: off", v->name);
 }
 
+#define NEVER_READY "the run ended before it was ready; measure longer"
+
 /* Asked for, and cut short by -D while it was still getting ready. */
 static bool never_ran(const struct app *app, const struct load_view *v)
 {
@@ -251,11 +253,38 @@ static void one_event(struct app *app, const struct supervisor_event *e)
 	if (v->state == LOAD_FAILED)
 		note_failure(app);
 	if (e->kind == SUP_EXITED && never_ran(app, v))
-		failed(app, v, "the run ended before it was ready; measure longer");
+		failed(app, v, NEVER_READY);
 	if (!active(v) && l->restart) {
 		l->restart = false;
 		start(app, &l->again);
 	}
+}
+
+static void judge(struct app *app, struct load_view *v, const char *why)
+{
+	fprintf(stderr, "jitterscope: %s: %s\n", v->name, why);
+	failed(app, v, why);
+}
+
+/* A load that did no work is never a success; a person who stops one at once
+ * knows it, but here the end of -D did. */
+void app_loads_judge(struct app *app)
+{
+	static const char no_work[] = "it did no work before the run ended; measure longer";
+
+	for (unsigned i = 0; app->ran_out && i < app->m->nr_runs; i++) {
+		struct load_run *r = &app->m->runs[i];
+
+		if (strcmp(r->end, "stopped") || r->done > 0)
+			continue;
+		snprintf(r->end, sizeof(r->end), "failed");
+		snprintf(r->why, sizeof(r->why), "%s", no_work);
+		judge(app, &app->m->loads[r->load], no_work);
+	}
+	/* Its end was not heard of in time. */
+	for (unsigned i = 0; i < app->m->nr_loads; i++)
+		if (never_ran(app, &app->m->loads[i]))
+			judge(app, &app->m->loads[i], NEVER_READY);
 }
 
 void app_loads_events(struct app *app)

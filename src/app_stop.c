@@ -56,6 +56,7 @@ static void end_supervisor(struct app *app)
 		fprintf(stderr, "jitterscope: %s\n", why.text);
 	if (left <= 0 && app->collector)
 		collector_loads_finish(app->collector, clock_now_ns());
+	app_loads_judge(app);
 	if (left > 0)
 		app_exit_code(app, EXIT_FAILED);
 	else if (left && app->quits < 2)

@@ -273,6 +273,20 @@ START_TEST(without_any_right_it_measures_and_says_so)
 }
 END_TEST
 
+/* Its files take longer to make, and to delete, than the run lasts. */
+START_TEST(a_load_that_had_no_time_is_a_failure)
+{
+	struct prog p;
+	const char *argv[] = { "", "record", "-l", "compile:1", "-D", "100ms", "--json", NULL };
+
+	prog_run(&p, 30000, argv);
+	ck_assert_int_eq(p.exit_code, 1);
+	ck_assert_msg(strstr(p.err, "compile: ") && strstr(p.err, "measure longer"), "%s", p.err);
+	ck_assert_uint_eq(prog_left(&p, 2000, NULL), 0);
+	prog_free(&p);
+}
+END_TEST
+
 Suite *record_suite(void);
 
 Suite *record_suite(void)
@@ -290,6 +304,7 @@ Suite *record_suite(void)
 	tcase_add_test(live, a_probe_that_could_not_measure_passes_no_limit);
 	tcase_add_test(live, limits_have_their_exit_codes);
 	tcase_add_test(live, without_any_right_it_measures_and_says_so);
+	tcase_add_test(live, a_load_that_had_no_time_is_a_failure);
 	suite_add_tcase(s, live);
 	tcase_set_timeout(words, 30);
 	tcase_add_loop_test(words, bad_input_gets_one_clear_line, 0, sizeof(bad) / sizeof(bad[0]));
