@@ -207,8 +207,14 @@ START_TEST(dbench_figures_come_from_what_was_not_rounded)
 	l->workers = 1;
 	snprintf(l->rate_unit, sizeof(l->rate_unit), "MB/s");
 	same_text(&format_dbench, s, "Throughput 106.33 MB/sec (NB=132.913 MB/sec  1063.3 MBit/sec)  1 procs\n");
-	l->rate = 0;	/* no time: no line */
-	same_text(&format_dbench, s, "");
+	l->rate = 0;	/* no time: no line, and that is said */
+	struct why why = { 0 };
+	FILE *out = tmpfile();
+
+	ck_assert_int_eq(format_dbench.write(out, s, &why), -ENODATA);
+	ck_assert_ptr_nonnull(strstr(why.text, "no load here has a figure in MB/s"));
+	ck_assert_int_eq(ftell(out), 0);
+	fclose(out);
 	snapshot_free(s);
 }
 END_TEST

@@ -28,13 +28,16 @@ static void write_line(FILE *out, const char *label, double t, unsigned procs)
 
 static int dbench_write(FILE *out, const struct snapshot *s, struct why *why)
 {
-	(void)why;
+	bool wrote = false;
+
 	for (unsigned i = 0; i < s->nr_loads; i++) {
 		const struct snapshot_load *l = &s->loads[i];
 
 		/* No time, no figure: such a line would be made up. */
-		if (!strcmp(l->rate_unit, "MB/s") && isfinite(l->rate) && l->rate > 0)
+		if (!strcmp(l->rate_unit, "MB/s") && isfinite(l->rate) && l->rate > 0) {
 			write_line(out, "", l->rate, l->workers);
+			wrote = true;
+		}
 	}
 	for (unsigned i = 0; i < s->nr_figures; i++) {
 		const struct snapshot_figure *f = &s->figures[i];
@@ -44,8 +47,10 @@ static int dbench_write(FILE *out, const struct snapshot *s, struct why *why)
 			continue;
 		sscanf(f->name, "%u procs", &procs);
 		write_line(out, f->row, f->value, procs);
+		wrote = true;
 	}
-	return 0;
+	return wrote ? 0 : why_set(why, -ENODATA, "dbench: no load here has a figure in MB/s; "
+				   "record one with -l churn");
 }
 
 /* ---- reading --------------------------------------------------------------- */
