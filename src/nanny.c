@@ -314,10 +314,15 @@ static void block_signals(void)
 static void go_where_told(struct nanny *n)
 {
 	struct cpuset cpus = n->order->slot->cpus;
-	struct why why;
+	struct why why = { 0 };
+	char *option;
 
-	if (cpuset_count(&cpus) && cpuset_pin(0, &cpus, &why))
-		fail(n, NANNY_FAILED, &why);
+	if (!cpuset_count(&cpus) || !cpuset_pin(0, &cpus, &why))
+		return;
+	option = strstr(why.text, "--cpus");	/* of samplers; a load has a knob */
+	if (option)
+		snprintf(option, sizeof(why.text) - (size_t)(option - why.text), "cpus=");
+	fail(n, NANNY_FAILED, &why);
 }
 
 /* TERM is let in: a preparation may be long, and looks at the stop flag. */

@@ -130,6 +130,12 @@ static int set_workers(const struct load *l, struct order *order, const char *te
 {
 	long workers;
 
+	if (strchr(text, '@'))
+		return why_set(why, -EINVAL, "%s:%s: no time can be given here; leave out %s", l->name,
+			       text, strchr(text, '@'));
+	if (!*text)
+		return why_set(why, -EINVAL, "%s:: no number of workers; 1..%u, or leave out the colon",
+			       l->name, l->max_workers);
 	if (text_parse_int(text, 1, l->max_workers, &workers, NULL))
 		return why_set(why, -EINVAL, "%s:%s: so many workers cannot be; 1..%u", l->name,
 			       text, l->max_workers);

@@ -87,6 +87,16 @@ START_TEST(a_loadfile_is_parsed_and_kept_by_load)
 }
 END_TEST
 
+/* What is wrong is named, not the number of workers. */
+START_TEST(a_time_or_no_number_after_the_colon_is_said)
+{
+	ck_assert_int_eq(schedule_text(&s, "500ms fork:2@1s", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.text, "no time can be given here; leave out @1s"));
+	ck_assert_int_eq(schedule_load(&s, "fork:", &why), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(why.text, "no number of workers"));
+}
+END_TEST
+
 START_TEST(stages_follow_each_other)
 {
 	takes_text("10s idle; 20s churn:8; 20s fork:4 churn:2 ;");
@@ -190,6 +200,7 @@ Suite *schedule_suite(void)
 	tcase_add_test(tc, knobs_not_named_keep_their_defaults);
 	tcase_add_test(tc, a_cpu_list_keeps_its_commas);
 	tcase_add_test(tc, a_loadfile_is_parsed_and_kept_by_load);
+	tcase_add_test(tc, a_time_or_no_number_after_the_colon_is_said);
 	tcase_add_test(tc, stages_follow_each_other);
 	tcase_add_test(tc, at_one_moment_a_stop_goes_before_a_start);
 	tcase_add_test(tc, orders_come_once_and_never_early);
