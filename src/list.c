@@ -73,7 +73,7 @@ static const struct {
 	void (*list)(void);
 } lists[] = {
 	{ "probes", "Probes (-P NAME[,KNOB=VALUE...][@CPUS])", list_probes },
-	{ "loads", "Loads (-l NAME[:WORKERS][,KNOB=VALUE...][@START[+LENGTH]], or the key)",
+	{ "loads", "Loads (-l NAME[:WORKERS][,KNOB=VALUE...][@START[+LENGTH]]; the letter is its key on the screen)",
 	  list_loads },
 	{ "formats", "Formats", list_formats },
 	{ "keys", "Keys of the live screen", ui_list_keys },

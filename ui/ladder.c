@@ -61,8 +61,8 @@ static void step_ends(void *ctx, unsigned step)
 	char text[80], rate[16];
 
 	text_count(rate, sizeof(rate), seconds > 0 ? (double)r->back.bytes / 1e6 / seconds : 0);
-	snprintf(text, sizeof(text), "ladder %s: %s %s", run->steps[step].name, rate,
-		 load->rate_unit);
+	snprintf(text, sizeof(text), "ladder %s: %s %s%s", run->steps[step].name, rate,
+		 load->rate_unit, r->outcome == STEP_DONE ? "" : ", cut");
 	app_do(run->app, &(struct order){ .what = CMD_MARK, .text = text });
 	app_do(run->app, &(struct order){ .what = CMD_SNAPSHOT, .text = "json" });
 }
