@@ -232,6 +232,22 @@ static int check_reached(const struct options *o, struct why *why)
 	return 0;
 }
 
+/* The later one would take the place of the other.  For a suite they are two
+ * conditions. */
+static int check_twice(const struct options *o, struct why *why)
+{
+	const struct schedule *s = &o->schedule;
+
+	for (unsigned i = 0; o->sub != SUB_RUN && i < s->entries; i++)
+		for (unsigned k = i + 1; k < s->entries && s->entry[k].at_ns == s->entry[i].at_ns; k++)
+			if (s->entry[i].order.what == CMD_LOAD_START &&
+			    s->entry[k].order.what == CMD_LOAD_START &&
+			    s->entry[i].order.arg == s->entry[k].order.arg)
+				return why_set(why, -EINVAL, "-l %s: given twice at the same time; leave one "
+					       "out, or give them @START", loads[s->entry[i].order.arg]->name);
+	return 0;
+}
+
 static int check_together(const struct options *o, struct why *why)
 {
 	if (o->sub == SUB_CONVERT && !o->format && !o->output)
@@ -241,6 +257,8 @@ static int check_together(const struct options *o, struct why *why)
 	if (o->no_loads && o->schedule.entries)
 		return why_set(why, -EINVAL, "--no-loads: excludes --load and --schedule; "
 			       "leave one out");
+	if (check_twice(o, why))
+		return -EINVAL;
 	return check_reached(o, why);
 }
 

@@ -177,6 +177,7 @@ static const struct { const char *line, *names; } refusals[] = {
 	{ "compare a b --fail-ratio x", "factor" }, { "help bogus", "bogus" },
 	{ "--no-loads -l fork", "--no-loads" }, { "run", "SUITE" }, { "doctor x", "x" },
 	{ "record -D 1s -l fork@1s", "fork starts at" }, { "-D 2s -l fork@3s+1s", "fork starts at" },
+	{ "record -l fork -l fork:4", "given twice" }, { "-l churn@1s -l fork -l churn:2@1s", "given twice" },
 	{ "--hold-cstates=3s", "0us..2s" },
 };
 
