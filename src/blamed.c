@@ -16,21 +16,28 @@ static struct taken *find(struct blamed *b, const char *comm)
 	return NULL;
 }
 
-/* The last free place belongs to the names that do not fit any more; what is
- * unknown never is one of them. */
+/* Two places are kept for what does not fit and for what is not known, as long
+ * as these have none: a copy, name by name, is the table again. */
+static unsigned names_most(struct blamed *b)
+{
+	return BLAMED_NAMES - !find(b, BLAMED_OTHERS) - !find(b, BLAMED_UNKNOWN);
+}
+
+static bool is_kept(const char *comm)
+{
+	return !strcmp(comm, BLAMED_OTHERS) || !strcmp(comm, BLAMED_UNKNOWN);
+}
+
 static struct taken *place_for(struct blamed *b, const char *comm)
 {
 	struct taken *t = find(b, comm);
-	bool unknown = !strcmp(comm, BLAMED_UNKNOWN);
 
-	if (t)
-		return t;
-	if (b->parts >= BLAMED_NAMES - 2 && !unknown) {
+	if (!t && !is_kept(comm) && b->parts >= names_most(b)) {
 		comm = BLAMED_OTHERS;
 		t = find(b, comm);
-		if (t)
-			return t;
 	}
+	if (t)
+		return t;
 	t = &b->part[b->parts++];
 	*t = (struct taken){ .ns = 0 };
 	snprintf(t->comm, sizeof(t->comm), "%s", comm);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLAMED_NAMES 24		/* the last place gathers what does not fit */
+#define BLAMED_NAMES 24		/* "(others)" and "unknown" among them */
 #define BLAMED_TABLES 17	/* all, and by loads; likewise */
 
 #define BLAMED_ALL "all"

@@ -1,0 +1,146 @@
+/* check_blamed.c - a copy of a table is the table, and what is taken away
+ * leaves exactly what came since. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/format.h"
+#include "src/load.h"
+#include "src/snapshot_build.h"
+#include "tests/fake_snapshot.h"
+
+extern const struct format format_json;
+
+/* One spike held by one task and by what is not known. */
+static void spike(struct blamed *table, unsigned *nr, unsigned task, int64_t ns)
+{
+	struct blamed one = { .loads = BLAMED_ALL, .spikes = 1 };
+	char name[20];
+
+	snprintf(name, sizeof(name), "task%u", task);
+	blamed_part(&one, name, ns);
+	blamed_part(&one, BLAMED_UNKNOWN, 1);
+	one.part[0].spikes = 1;
+	blamed_add(table, nr, &one);
+}
+
+static void ck_same(const struct blamed *a, const struct blamed *b)
+{
+	ck_assert_str_eq(a->loads, b->loads);
+	ck_assert_int_eq(a->ns, b->ns);
+	ck_assert_uint_eq(a->spikes, b->spikes);
+	ck_assert_uint_eq(a->parts, b->parts);
+	for (unsigned i = 0; i < a->parts; i++) {
+		ck_assert_str_eq(a->part[i].comm, b->part[i].comm);
+		ck_assert_int_eq(a->part[i].ns, b->part[i].ns);
+		ck_assert_uint_eq(a->part[i].spikes, b->part[i].spikes);
+	}
+}
+
+static unsigned names_in(const struct blamed *b)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < b->parts; i++)
+		n += !strncmp(b->part[i].comm, "task", 4);
+	return n;
+}
+
+/* With fewer names than fit, just as many, and more. */
+START_TEST(a_copy_is_the_table)
+{
+	struct blamed table[BLAMED_TABLES], copy[BLAMED_TABLES], again[BLAMED_TABLES];
+	unsigned nr = 0, copies = 0, agains = 0, most = BLAMED_NAMES - 2;
+
+	for (unsigned i = 0; i < (unsigned)_i; i++)
+		spike(table, &nr, i, 1000 + i);
+	blamed_add(copy, &copies, &table[0]);
+	ck_same(&copy[0], &table[0]);
+	blamed_add(again, &agains, &copy[0]);
+	ck_same(&again[0], &table[0]);
+	ck_assert_uint_eq(names_in(&copy[0]), (unsigned)_i < most ? (unsigned)_i : most);
+}
+END_TEST
+
+/* A file may have more names than we make; nothing is written past the end. */
+START_TEST(a_table_of_names_alone_fits)
+{
+	struct blamed table[BLAMED_TABLES], more = { .loads = BLAMED_ALL };
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < BLAMED_NAMES; i++) {
+		snprintf(more.part[i].comm, sizeof(more.part[i].comm), "task%u", i);
+		more.part[i].ns = 1;
+	}
+	more.parts = BLAMED_NAMES;
+	more.ns = BLAMED_NAMES;
+	blamed_add(table, &nr, &more);
+	spike(table, &nr, 99, 5);
+	ck_assert_uint_eq(table[0].parts, BLAMED_NAMES);
+	ck_assert_uint_eq(names_in(&table[0]), BLAMED_NAMES - 2);
+	ck_assert_int_eq(table[0].ns, BLAMED_NAMES + 6);
+}
+END_TEST
+
+/* Each step of a suite is the run less what it was before. */
+START_TEST(what_came_since_is_exact_by_name)
+{
+	struct blamed table[BLAMED_TABLES], before[BLAMED_TABLES], now[BLAMED_TABLES];
+	unsigned nr = 0, befores = 0, nows = 0;
+	struct load_rng rng;
+
+	load_rng_seed(&rng, (uint64_t)_i + 1);
+	for (unsigned i = 0; i < 40; i++)
+		spike(table, &nr, i, 1 + (int64_t)load_rng_below(&rng, 5000));
+	blamed_add(before, &befores, &table[0]);
+	for (unsigned i = 0; i < 3; i++)
+		spike(table, &nr, i, 199);
+	blamed_add(now, &nows, &table[0]);
+	blamed_subtract(&now[0], &before[0]);
+	ck_assert_int_eq(now[0].ns, 600);
+	ck_assert_uint_eq(now[0].spikes, 3);
+	ck_assert_uint_eq(now[0].parts, 4);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_int_eq(now[0].part[i].ns, 199);
+	ck_assert_str_eq(now[0].part[3].comm, BLAMED_UNKNOWN);
+}
+END_TEST
+
+START_TEST(a_full_table_comes_back_from_a_file)
+{
+	struct blamed table[BLAMED_TABLES];
+	struct snapshot *a = fake_snapshot(1);
+	struct why why = { 0, "" };
+	unsigned nr = 0;
+	size_t bytes;
+
+	a->nr_blamed = 0;
+	for (unsigned i = 0; i < 60; i++)
+		spike(table, &nr, i, 1000 + i);
+	ck_assert_int_eq(snapshot_add_blamed(a, &table[0]), 0);
+	char *text = fake_write(&format_json, a, &bytes);
+	struct snapshot *b = fake_read(&format_json, text, bytes, &why);
+
+	ck_assert_msg(b && !snapshot_check(b, &why), "%s", why.text);
+	ck_assert_uint_eq(b->nr_blamed, 1);
+	ck_same(&b->blamed[0], &table[0]);
+	free(text);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+Suite *blamed_suite(void);
+Suite *blamed_suite(void)
+{
+	Suite *s = suite_create("blamed");
+	TCase *tc = tcase_create("tables");
+
+	tcase_add_loop_test(tc, a_copy_is_the_table, 1, 2 * BLAMED_NAMES);
+	tcase_add_test(tc, a_table_of_names_alone_fits);
+	tcase_add_loop_test(tc, what_came_since_is_exact_by_name, 0, 20);
+	tcase_add_test(tc, a_full_table_comes_back_from_a_file);
+	suite_add_tcase(s, tc);
+	return s;
+}
