@@ -489,11 +489,7 @@ static void in_words(struct json_in *in, const json_t *o, const char *key, char 
 
 static void in_spike(struct json_in *in, const json_t *o, struct snapshot_spike *k)
 {
-	if (!k) {
-		no_memory(in);
-		return;
-	}
-	k->cpu = -1;
+	*k = (struct snapshot_spike){ .cpu = -1 };
 	json_in_real(in, o, "t_s", &k->t_s);
 	json_in_text(in, o, "probe", k->probe, sizeof(k->probe));
 	in_int32(in, o, "cpu", &k->cpu);
@@ -507,12 +503,20 @@ static void in_spike(struct json_in *in, const json_t *o, struct snapshot_spike 
 
 void json_in_spike(struct json_in *in, const json_t *o, struct snapshot *s)
 {
-	in_spike(in, o, in->err ? NULL : snapshot_add_spike(s));
+	struct snapshot_spike k;
+
+	in_spike(in, o, &k);
+	if (!in->err && snapshot_keep_spike(s, &k))
+		no_memory(in);
 }
 
 void json_in_latest(struct json_in *in, const json_t *o, struct snapshot *s)
 {
-	in_spike(in, o, in->err ? NULL : snapshot_add_latest(s));
+	struct snapshot_spike k;
+
+	in_spike(in, o, &k);
+	if (!in->err && snapshot_keep_latest(s, &k))
+		no_memory(in);
 }
 
 static void in_part(struct json_in *in, const json_t *o, struct blamed *b)

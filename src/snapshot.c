@@ -137,6 +137,46 @@ struct snapshot_spike *snapshot_add_latest(struct snapshot *s)
 	return one;
 }
 
+int snapshot_keep_spike(struct snapshot *s, const struct snapshot_spike *k)
+{
+	unsigned at = s->nr_spikes;
+
+	if (at >= MODEL_SPIKES) {
+		at = MODEL_SPIKES - 1;
+		if (k->late_ns <= s->spikes[at].late_ns)
+			return 0;
+	} else if (!snapshot_add_spike(s)) {
+		return -ENOMEM;
+	}
+	for (; at && s->spikes[at - 1].late_ns < k->late_ns; at--)
+		s->spikes[at] = s->spikes[at - 1];
+	s->spikes[at] = *k;
+	return 0;
+}
+
+void snapshot_trim_latest(struct snapshot *s)
+{
+	unsigned more = s->nr_latest > MODEL_LATEST ? s->nr_latest - MODEL_LATEST : 0;
+
+	if (!more)
+		return;
+	s->nr_latest = MODEL_LATEST;
+	memmove(s->latest, s->latest + more, MODEL_LATEST * sizeof(*s->latest));
+}
+
+/* They are moved once in a thousand only. */
+int snapshot_keep_latest(struct snapshot *s, const struct snapshot_spike *k)
+{
+	if (s->nr_latest >= 2 * MODEL_LATEST)
+		snapshot_trim_latest(s);
+	struct snapshot_spike *one = snapshot_add_latest(s);
+
+	if (!one)
+		return -ENOMEM;
+	*one = *k;
+	return 0;
+}
+
 int snapshot_add_blamed(struct snapshot *s, const struct blamed *b)
 {
 	if (!s->blamed && !(s->blamed = calloc(BLAMED_TABLES, sizeof(*s->blamed))))

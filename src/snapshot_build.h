@@ -19,6 +19,14 @@ struct badge *snapshot_add_badge(struct snapshot *s, const char *name, const cha
 				 const char *text);
 struct snapshot_spike *snapshot_add_spike(struct snapshot *s);
 struct snapshot_spike *snapshot_add_latest(struct snapshot *s);
+/*
+ * Of a list of any length, in memory that is not: the worst, in their order,
+ * and the latest that were given (snapshot_trim_latest() at the end; before, up
+ * to twice as many are there).  0 or -ENOMEM.
+ */
+int snapshot_keep_spike(struct snapshot *s, const struct snapshot_spike *k);
+int snapshot_keep_latest(struct snapshot *s, const struct snapshot_spike *k);
+void snapshot_trim_latest(struct snapshot *s);
 /* Merged with one of the same loads; 0 or -ENOMEM. */
 int snapshot_add_blamed(struct snapshot *s, const struct blamed *b);
 struct snapshot_load_row *snapshot_add_load_row(struct snapshot *s);

@@ -299,6 +299,33 @@ START_TEST(deep_nesting_is_refused_before_parsing)
 }
 END_TEST
 
+/* { } is three bytes in a file and half a kilobyte in memory. */
+START_TEST(lists_of_spikes_longer_than_ours_are_cut)
+{
+	static const int n = 4 * MODEL_LATEST + 1;
+	struct snapshot *s = fake_snapshot(1);
+	json_t *root = written(s), *list = json_array();
+	struct why why = { 0, "" };
+
+	for (int i = 0; i < n; i++)
+		json_array_append_new(list, json_pack("{s:f,s:i}", "t_s", i * 1e-3, "late_ns",
+						      i * 7919 % n));
+	json_object_set(root, "spikes", list);
+	json_object_set_new(root, "latest_spikes", list);
+	snapshot_free(s);
+	s = read_back(root, &why);
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_uint_eq(s->nr_spikes, MODEL_SPIKES);
+	for (int i = 0; i < MODEL_SPIKES; i++)
+		ck_assert_int_eq(s->spikes[i].late_ns, n - 1 - i);
+	ck_assert_uint_eq(s->nr_latest, MODEL_LATEST);
+	for (int i = 0; i < MODEL_LATEST; i++)
+		ck_assert_int_eq(s->latest[i].late_ns, (n - MODEL_LATEST + i) * 7919 % n);
+	snapshot_free(s);
+	json_decref(root);
+}
+END_TEST
+
 /* A short file of every kind of part, for the loop over all its bytes. */
 static struct snapshot *small(void)
 {
@@ -419,6 +446,7 @@ Suite *json_suite(void)
 	tcase_add_loop_test(tc, garbage_is_refused_in_one_line, 0,
 			    (int)(sizeof(garbage) / sizeof(garbage[0])));
 	tcase_add_test(tc, deep_nesting_is_refused_before_parsing);
+	tcase_add_test(tc, lists_of_spikes_longer_than_ours_are_cut);
 	tcase_add_loop_test(tc, p12_every_change_of_one_byte_is_survived, 0, 8);
 	tcase_add_test(tc, every_shorter_file_is_refused);
 	tcase_add_test(tc, a_comma_locale_writes_the_same_bytes);

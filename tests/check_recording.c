@@ -247,6 +247,31 @@ START_TEST(loads_events_and_spikes_are_there_after_a_cut)
 }
 END_TEST
 
+/* However many lines: the worst and the latest of them. */
+START_TEST(of_very_many_spikes_the_worst_and_the_latest_are_kept)
+{
+	enum { N = 5 * MODEL_LATEST + 1 };
+	char *text = malloc((N + 1) * 80);
+	size_t used = (size_t)sprintf(text, "{\"format\":\"jitterscope-recording\",\"version\":1}\n");
+	struct why why = { 0, "" };
+
+	for (int i = 0; i < N; i++)
+		used += (size_t)sprintf(text + used, "{\"spike\":{\"t_s\":%d,\"late_ns\":%d}}\n", i,
+					i % 2500);
+	struct snapshot *s = fake_read(&format_recording, text, used, &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_uint_eq(s->nr_spikes, MODEL_SPIKES);
+	for (int i = 0; i < MODEL_SPIKES; i++)
+		ck_assert_int_eq(s->spikes[i].late_ns, 2499 - i / 2);
+	ck_assert_uint_eq(s->nr_latest, MODEL_LATEST);
+	for (int i = 0; i < MODEL_LATEST; i++)
+		ck_assert_double_eq(s->latest[i].t_s, N - MODEL_LATEST + i);
+	snapshot_free(s);
+	free(text);
+}
+END_TEST
+
 /* A probe of a longer period is told of later; a reset taken back brings the
  * same spikes again. */
 START_TEST(a_spike_told_late_is_written_and_none_twice)
@@ -505,6 +530,7 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, a_file_cut_anywhere_is_readable);
 	tcase_add_test(tc, late_samples_correct_their_second);
 	tcase_add_test(tc, loads_events_and_spikes_are_there_after_a_cut);
+	tcase_add_test(tc, of_very_many_spikes_the_worst_and_the_latest_are_kept);
 	tcase_add_test(tc, a_spike_told_late_is_written_and_none_twice);
 	tcase_add_test(tc, more_runs_than_the_model_holds);
 	tcase_add_test(tc, doubts_and_rights_are_there_after_a_cut);

@@ -273,6 +273,7 @@ static void read_lists(struct json_in *in, const json_t *root, struct snapshot *
 		json_in_spike(in, o, s);
 	json_array_foreach(json_in_array(in, root, "latest_spikes"), i, o)
 		json_in_latest(in, o, s);
+	snapshot_trim_latest(s);
 	json_in_blame(in, root, s);
 	json_array_foreach(json_in_array(in, root, "figures"), i, o)
 		json_in_figure(in, o, s);

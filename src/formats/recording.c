@@ -273,6 +273,7 @@ static void read_end(struct parse *p, const json_t *o)
 		p->s->nr_events = 0;
 	if (spikes)
 		p->s->nr_spikes = 0;
+	p->s->nr_latest = 0;
 	json_array_foreach(events, i, one)
 		json_in_event(&p->in, one, p->s);
 	json_array_foreach(spikes, i, one)
@@ -299,6 +300,7 @@ static void read_object(struct parse *p, const json_t *root)
 		json_in_event(&p->in, o, p->s);
 	} else if ((o = json_in_object(&p->in, root, "spike"))) {
 		json_in_spike(&p->in, o, p->s);
+		json_in_latest(&p->in, o, p->s);	/* if it is cut off before its end */
 	} else if ((o = json_in_object(&p->in, root, "load"))) {
 		read_load(p, root, o);
 	} else if ((o = json_in_object(&p->in, root, "state"))) {
@@ -398,45 +400,11 @@ static int finish_probe(struct parse *p, struct exact *e)
 	return 0;
 }
 
-static int worst_first(const void *a, const void *b)
-{
-	const struct snapshot_spike *x = a, *y = b;
-
-	return x->late_ns > y->late_ns ? -1 : x->late_ns < y->late_ns;
-}
-
-/* Of a recording that was cut off: what was written of them. */
-static int keep_latest_spikes(struct snapshot *s)
-{
-	unsigned first = s->nr_spikes > MODEL_LATEST ? s->nr_spikes - MODEL_LATEST : 0;
-
-	for (unsigned i = first; i < s->nr_spikes; i++) {
-		struct snapshot_spike *one = snapshot_add_latest(s);
-
-		if (!one)
-			return -ENOMEM;
-		*one = s->spikes[i];
-	}
-	return 0;
-}
-
-/* Spikes came by time, and some were the worst for a while only. */
-static void keep_worst_spikes(struct snapshot *s)
-{
-	if (s->nr_spikes)
-		qsort(s->spikes, s->nr_spikes, sizeof(*s->spikes), worst_first);
-	if (s->nr_spikes > MODEL_SPIKES)
-		s->nr_spikes = MODEL_SPIKES;
-}
-
 static void finish_without_end(struct parse *p)
 {
 	struct snapshot *s = p->s;
 
 	s->duration_s = p->end_s;
-	if (keep_latest_spikes(s))
-		no_memory(p);
-	keep_worst_spikes(s);
 	for (unsigned i = 0; i < s->nr_groups && !p->in.err; i++)
 		if (!exact_of(p, s->group_name[i]))
 			no_memory(p);
@@ -469,6 +437,7 @@ static void finish(struct parse *p)
 		return;
 	}
 	drop_forgotten(p->s);
+	snapshot_trim_latest(p->s);
 	if (p->s->nr_rows)
 		p->s->row_s = p->s->rows[p->s->nr_rows - 1].len_s;
 	if (!p->ended)
