@@ -15,8 +15,10 @@
 struct blame_steal {
 	int64_t tick_ns;
 	unsigned cpus;			/* the highest number and one */
-	uint64_t seen[CPUSET_MAX];	/* ticks at the latest look */
-	int64_t told_ns[CPUSET_MAX];	/* of what came since */
+	/* Ticks at the latest mark of a second and at the one before; what was told
+	 * since each. */
+	uint64_t seen[CPUSET_MAX], seen_before[CPUSET_MAX];
+	int64_t told_ns[CPUSET_MAX], told_before_ns[CPUSET_MAX];
 	uint64_t now[CPUSET_MAX];
 	char *buf;
 };
@@ -32,6 +34,7 @@ struct blame_steal *blame_steal_new(void)
 		return NULL;
 	}
 	s->tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
+	blame_steal_second(s);
 	blame_steal_second(s);
 	return s;
 }
@@ -70,9 +73,12 @@ static void look(struct blame_steal *s)
 	}
 }
 
+/* A spike of before the mark may be told of after it. */
 void blame_steal_second(struct blame_steal *s)
 {
 	look(s);
+	memcpy(s->seen_before, s->seen, s->cpus * sizeof(s->seen[0]));
+	memcpy(s->told_before_ns, s->told_ns, s->cpus * sizeof(s->told_ns[0]));
 	memcpy(s->seen, s->now, s->cpus * sizeof(s->seen[0]));
 	memset(s->told_ns, 0, s->cpus * sizeof(s->told_ns[0]));
 }
@@ -82,8 +88,9 @@ int64_t blame_steal_take(struct blame_steal *s, int cpu, int64_t most_ns)
 	if (cpu < 0 || cpu >= CPUSET_MAX || most_ns <= 0)
 		return 0;
 	look(s);
-	uint64_t grown = s->now[cpu] > s->seen[cpu] ? s->now[cpu] - s->seen[cpu] : 0;
-	int64_t left_ns = (int64_t)grown * s->tick_ns - s->told_ns[cpu];
+	uint64_t now = s->now[cpu], before = s->seen_before[cpu];
+	int64_t grown_ns = now > before ? (int64_t)(now - before) * s->tick_ns : 0;
+	int64_t left_ns = grown_ns - s->told_before_ns[cpu] - s->told_ns[cpu];
 
 	if (left_ns > most_ns)
 		left_ns = most_ns;

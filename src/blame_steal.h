@@ -11,7 +11,7 @@ struct blame_steal;
 
 struct blame_steal *blame_steal_new(void);	/* NULL: no memory */
 void blame_steal_free(struct blame_steal *s);
-/* What was stolen since the latest look is no longer of late.  Once a second. */
+/* Once a second: what was stolen before the latest call but one is no longer of late. */
 void blame_steal_second(struct blame_steal *s);
 /* Stolen from that CPU since then, ns: each tick is told once. */
 int64_t blame_steal_take(struct blame_steal *s, int cpu, int64_t most_ns);
