@@ -1578,7 +1578,8 @@ START_TEST(a_hang_up_is_one_quit_and_no_stop)
 	stubborn = true;
 	at_frame = hang_up;
 	run(RECORD "-D 10s -l fork");
-	ck_assert_uint_eq(times("gap"), 0);
+	for (unsigned i = 0; i < times("gap"); i++)	/* a CPU that went leaves one, too */
+		ck_assert_uint_ne(find("gap", i)->arg, GAP_STOP);
 	/* Its load had the time to end. */
 	ck_assert_int_ge(clock_now_ns() - begun_ns, APP_STOP_NS);
 	ck_assert_int_eq(find("quit", 0)->arg, APP_GRACE_MS);
