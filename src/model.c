@@ -458,6 +458,14 @@ static void swap_spikes(struct model *m)
 	m->nr_undo_spikes = n;
 }
 
+static void swap(uint64_t *a, uint64_t *b)
+{
+	uint64_t was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
 static void swap_blamed(struct model *m)
 {
 	struct blamed *blamed = m->blamed;
@@ -467,6 +475,9 @@ static void swap_blamed(struct model *m)
 	m->nr_blamed = m->nr_undo_blamed;
 	m->undo_blamed = blamed;
 	m->nr_undo_blamed = n;
+	swap(&m->spikes_seen, &m->undo_seen);
+	swap(&m->spikes_incomplete, &m->undo_incomplete);
+	swap(&m->spikes_unread, &m->undo_unread);
 }
 
 static void swap_run(struct group *g)
@@ -492,6 +503,7 @@ void model_reset(struct model *m, int64_t now_ns)
 	swap_spikes(m);
 	swap_blamed(m);
 	m->nr_spikes = m->nr_blamed = 0;
+	m->spikes_seen = m->spikes_incomplete = m->spikes_unread = 0;
 	m->undo_reset_ns = m->reset_ns;
 	m->reset_ns = now_ns;
 	model_event(m, now_ns, "reset", "new run");
@@ -514,6 +526,9 @@ bool model_reset_undo(struct model *m, int64_t now_ns)
 	swap_blamed(m);
 	for (unsigned i = 0; i < m->nr_undo_blamed; i++)
 		blamed_add(m->blamed, &m->nr_blamed, &m->undo_blamed[i]);
+	m->spikes_seen += m->undo_seen;
+	m->spikes_incomplete += m->undo_incomplete;
+	m->spikes_unread += m->undo_unread;
 	m->reset_ns = m->undo_reset_ns;
 	m->undo_reset_ns = 0;
 	model_event(m, now_ns, "reset", "reset taken back");

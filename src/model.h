@@ -185,7 +185,9 @@ struct model {
 	/* Who held the CPUs since the last reset: first over all spikes, then by loads. */
 	struct blamed *blamed;	unsigned nr_blamed;
 	struct blamed *undo_blamed;	unsigned nr_undo_blamed;
+	/* Since the reset, as the tables. */
 	uint64_t spikes_seen, spikes_incomplete, spikes_unread;	/* blame: walked; part unknown; not looked at */
+	uint64_t undo_seen, undo_incomplete, undo_unread;
 	struct badge badges[MODEL_BADGES];	unsigned nr_badges;
 	int64_t deadline_ns;	/* 0: none */
 

@@ -258,14 +258,23 @@ START_TEST(a_reset_gives_the_blame_back)
 {
 	model_zero(m, S);
 	blame_one(2 * S, "", "a", 10, 0);
+	m->spikes_seen = 200;
+	m->spikes_incomplete = 100;
+	m->spikes_unread = 3;
 	model_reset(m, 3 * S);
 	ck_assert_uint_eq(m->nr_blamed, 0);
+	ck_assert_uint_eq(m->spikes_seen + m->spikes_incomplete + m->spikes_unread, 0);
+	m->spikes_seen = 2;
+	m->spikes_incomplete = 1;
 	blame_one(4 * S, "", "a", 5, 0);
 	blame_one(4 * S, "", "b", 7, 0);
 	ck_assert(model_reset_undo(m, 5 * S));
 	ck_assert_int_eq(m->blamed[0].ns, 22);
 	ck_assert_int_eq(m->blamed[0].part[0].ns, 15);
 	ck_assert_uint_eq(m->blamed[0].part[0].spikes, 2);
+	ck_assert_uint_eq(m->spikes_seen, 202);
+	ck_assert_uint_eq(m->spikes_incomplete, 101);
+	ck_assert_uint_eq(m->spikes_unread, 3);
 	check_parts(&m->blamed[0]);
 }
 END_TEST
