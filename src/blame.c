@@ -624,6 +624,7 @@ void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_
 		read_ring(b, m, r, &w, s);
 		return;
 	}
+	m->spikes_unread++;
 	if (one_cpu)
 		add_unknown(m, s);
 	if (b->level == BLAME_LEVEL_PROC) {
@@ -631,7 +632,6 @@ void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_
 		return;
 	}
 	note(s, "%s", b->level == BLAME_LEVEL_NONE ? "no blame" : why);
-	m->spikes_unread++;
 }
 
 /* ---- each second and in between ------------------------------------------ */

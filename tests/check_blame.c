@@ -698,6 +698,7 @@ START_TEST(without_rights_there_are_hints_and_the_reason)
 
 		ck_assert_uint_eq(s.nr, 0);
 		ck_assert_ptr_nonnull(strstr(s.note, "hint"));
+		ck_assert_uint_eq(m->spikes_unread, 1);
 	}
 	blame_free(b);
 	model_free(m);
