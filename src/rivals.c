@@ -2,6 +2,7 @@
 #include "src/rivals.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,25 +12,72 @@
 
 #include "src/procfile.h"
 
-#define AT_ONCE 48		/* processes a second; 2 us each, 20 with threads */
+#define AT_ONCE 48		/* processes and threads a second; 3 us each, 20 to open a list */
 #define KTHREADD 2		/* the parent of all kernel threads */
 #define DEADLINE 6		/* SCHED_DEADLINE, above every priority */
 #define ABOVE_ALL 100
 
+/* readdir() would have the kernel list a thousand entries in one go. */
+struct numbers {
+	int fd;			/* of a folder; -1: none */
+	long at, end;		/* in buf */
+	_Alignas(8) char buf[1024];
+};
+
 struct rivals {
-	DIR *dir;
+	struct numbers pids;
+	struct numbers threads;	/* of the process that is looked at, while it has more */
+	int pid;
 	struct rival_view now;	/* of the round that goes on */
 };
 
+static bool numbers_open(struct numbers *n, const char *path)
+{
+	n->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	n->at = n->end = 0;
+	return n->fd >= 0;
+}
+
+static void numbers_close(struct numbers *n)
+{
+	if (n->fd >= 0)
+		close(n->fd);
+	n->fd = -1;
+}
+
+/* The next name that is a number; 0: there are no more. */
+static int numbers_next(struct numbers *n)
+{
+	for (;;) {
+		if (n->at >= n->end) {
+			n->end = getdents64(n->fd, n->buf, sizeof(n->buf));
+			n->at = 0;
+		}
+		if (n->end <= 0)
+			return 0;
+		const struct dirent64 *e = (const void *)(n->buf + n->at);
+
+		n->at += e->d_reclen;
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
+			return atoi(e->d_name);
+	}
+}
+
 struct rivals *rivals_new(void)
 {
-	return calloc(1, sizeof(struct rivals));
+	struct rivals *r = calloc(1, sizeof(*r));
+
+	if (r)
+		r->pids.fd = r->threads.fd = -1;
+	return r;
 }
 
 void rivals_free(struct rivals *r)
 {
-	if (r && r->dir)
-		closedir(r->dir);
+	if (!r)
+		return;
+	numbers_close(&r->pids);
+	numbers_close(&r->threads);
 	free(r);
 }
 
@@ -84,19 +132,14 @@ static void look_at_task(struct rivals *r, int pid, int tid, int above)
 		note(r, pid, tid, priority);
 }
 
-static void look_at_threads(struct rivals *r, int pid, int above)
+static void next_thread(struct rivals *r, int above)
 {
-	char path[64];
-	struct dirent *e;
+	int tid = numbers_next(&r->threads);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	DIR *dir = opendir(path);
-
-	while (dir && (e = readdir(dir)))
-		if (atoi(e->d_name) > 0 && atoi(e->d_name) != pid)
-			look_at_task(r, pid, atoi(e->d_name), above);
-	if (dir)
-		closedir(dir);
+	if (!tid)
+		numbers_close(&r->threads);
+	else if (tid != r->pid)
+		look_at_task(r, r->pid, tid, above);
 }
 
 static void look_at(struct rivals *r, int pid, int above)
@@ -104,37 +147,52 @@ static void look_at(struct rivals *r, int pid, int above)
 	char path[64];
 	struct stat st;
 
-	if (pid <= 0 || pid == (int)getpid())
+	if (pid == (int)getpid())
 		return;
 	look_at_task(r, pid, pid, above);
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	if (!stat(path, &st) && st.st_nlink > 3)	/* a link for each thread, and two */
-		look_at_threads(r, pid, above);
+	if (stat(path, &st) || st.st_nlink <= 3)	/* a link for each thread, and two */
+		return;
+	r->pid = pid;
+	numbers_open(&r->threads, path);
 }
 
 static void end_of_round(struct rivals *r, struct rival_view *out)
 {
 	*out = r->now;
 	memset(&r->now, 0, sizeof(r->now));
-	rewinddir(r->dir);
+	numbers_close(&r->pids);
+}
+
+/* One process or thread; false: that was the round. */
+static bool look_at_next(struct rivals *r, int above)
+{
+	int pid;
+
+	if (r->threads.fd >= 0) {
+		next_thread(r, above);
+		return true;
+	}
+	pid = numbers_next(&r->pids);
+	if (pid)
+		look_at(r, pid, above);
+	return pid;
 }
 
 void rivals_look(struct rivals *r, int above, struct rival_view *out)
 {
-	if (!r->dir && !(r->dir = opendir("/proc")))
-		return;
-	for (unsigned n = 0; n < AT_ONCE && above;) {
-		struct dirent *e = readdir(r->dir);
-
-		if (!e) {
-			end_of_round(r, out);
-			return;
-		}
-		n += e->d_name[0] >= '1' && e->d_name[0] <= '9';
-		look_at(r, atoi(e->d_name), above);
-	}
-	if (!above)
+	if (!above) {
 		*out = (struct rival_view){ .nr = 0 };
-	else if (r->now.priority > out->priority)	/* it need not wait for the round */
+		return;
+	}
+	if (r->pids.fd < 0 && !numbers_open(&r->pids, "/proc"))
+		return;
+	for (unsigned n = 0; n < AT_ONCE; n++) {
+		if (look_at_next(r, above))
+			continue;
+		end_of_round(r, out);
+		return;
+	}
+	if (r->now.priority > out->priority)	/* it need not wait for the round */
 		*out = r->now;
 }

@@ -2,8 +2,8 @@
  * rivals.h - real-time tasks of other programs above our samplers: whatever
  * they do, the samplers wait.
  *
- * Looks at some processes each second, so that a machine with thousands of
- * them costs no more.  Kernel threads do not count, they are always there.
+ * Looks at some processes and threads each second, so that a machine with
+ * thousands of them costs no more.  Kernel threads do not count, they are always there.
  * Main thread only.
  */
 #ifndef JS_RIVALS_H

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,19 @@
 #define ROUNDS 400		/* of 48 processes: more than there are */
 #define PRIORITY 97
 #define ABOVE 96		/* hardly anybody else is */
+
+/* The linker takes this one: who is looked at, and how many at once. */
+static unsigned looks;
+static bool is_looked_for[4096];
+static int first_tid;
+
+int sched_getscheduler(pid_t tid)
+{
+	looks++;
+	if (first_tid && tid >= first_tid && tid < first_tid + 4096)
+		is_looked_for[tid - first_tid] = true;
+	return (int)syscall(SYS_sched_getscheduler, tid);
+}
 
 static void *wait_above(void *ready)
 {
@@ -102,6 +116,69 @@ START_TEST(samplers_without_real_time_have_nobody_above)
 }
 END_TEST
 
+#define THREADS 300
+
+static void *just_wait(void *tids)
+{
+	int tid = (int)syscall(SYS_gettid);
+
+	if (write(*(int *)tids, &tid, sizeof(tid)) != sizeof(tid))
+		_exit(1);
+	pause();
+	return NULL;
+}
+
+static pid_t start_many(int tid[THREADS])
+{
+	int fd[2];
+
+	ck_assert_int_eq(pipe(fd), 0);
+	pid_t pid = fork();
+
+	for (int i = 0; !pid && i < THREADS; i++) {
+		pthread_attr_t attr;
+		pthread_t thread;
+
+		pthread_attr_init(&attr);
+		pthread_attr_setstacksize(&attr, 64 << 10);
+		if (pthread_create(&thread, &attr, just_wait, &fd[1]))
+			_exit(1);
+	}
+	if (!pid)
+		for (;;)
+			pause();
+	close(fd[1]);
+	for (int i = 0; i < THREADS; i++)
+		ck_assert_int_eq(read(fd[0], &tid[i], sizeof(tid[i])), sizeof(tid[i]));
+	close(fd[0]);
+	return pid;
+}
+
+/* However many threads a process has, few are looked at in one go, and all in the end. */
+START_TEST(threads_are_looked_at_in_turns)
+{
+	struct rivals *r = rivals_new();
+	struct rival_view v = { .nr = 0 };
+	int tid[THREADS];
+	pid_t pid = start_many(tid);
+	unsigned most = 0, found = 0;
+
+	first_tid = (int)pid;
+	for (int i = 0; i < ROUNDS; i++) {
+		looks = 0;
+		rivals_look(r, ABOVE, &v);
+		most = looks > most ? looks : most;
+	}
+	for (int i = 0; i < THREADS; i++)
+		found += tid[i] - first_tid < 4096 && is_looked_for[tid[i] - first_tid];
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	ck_assert_uint_le(most, 48);
+	ck_assert_uint_eq(found, THREADS);
+	rivals_free(r);
+}
+END_TEST
+
 Suite *rivals_suite(void);
 Suite *rivals_suite(void)
 {
@@ -110,6 +187,7 @@ Suite *rivals_suite(void)
 
 	tcase_add_loop_test(tc, a_task_above_is_found_and_forgotten, 0, 2);
 	tcase_add_test(tc, samplers_without_real_time_have_nobody_above);
+	tcase_add_test(tc, threads_are_looked_at_in_turns);
 	suite_add_tcase(s, tc);
 	return s;
 }
