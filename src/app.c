@@ -291,7 +291,7 @@ static void each_second(struct app *app, int64_t now_ns)
 	if (app->sup && !app->supervisor_lost)
 		supervisor_ping(app->sup);
 	if (app->collector && app->phase < APP_STOPPING) {
-		app_check_pins(app);
+		app_check_pins(app, now_ns);
 		if (app->rivals)
 			rivals_look(app->rivals, lowest_fifo(app->m), &app->m->rivals);
 		validity_tick(app->m, now_ns);

@@ -56,8 +56,26 @@ static bool differs(const struct cpuset *a, const struct cpuset *b)
 
 #define PINS_AT_ONCE 32
 #define ACTIVE_NS (200 * NS_PER_MS)	/* a CPU is online before it can be pinned to */
+#define SETTLE_NS (3 * NS_PER_S)	/* the kernel unpins what is pinned to a CPU that goes */
 
-static void note_stray(struct app *app, const struct sampler *sampler)
+static void note_move(struct app *app, int cpu, int64_t now_ns)
+{
+	if (now_ns >= app->settled_ns)
+		cpuset_clear(&app->moved);
+	cpuset_add(&app->moved, cpu);
+	app->settled_ns = now_ns + SETTLE_NS;
+}
+
+/* For a while, and not only since the latest turn. */
+static bool was_there(const struct app *app, int cpu, int64_t now_ns)
+{
+	bool moved = now_ns < app->settled_ns && cpuset_has(&app->moved, cpu);
+	struct cpuset online;
+
+	return !moved && !hotplug_online(&online) && cpuset_has(&online, cpu);
+}
+
+static void note_stray(struct app *app, const struct sampler *sampler, unsigned seconds)
 {
 	const struct sampler_config *c = sampler_config(sampler);
 
@@ -65,26 +83,32 @@ static void note_stray(struct app *app, const struct sampler *sampler)
 		struct series *s = &app->m->series[i];
 
 		if (s->cpu == c->cpu && app->m->groups[s->group].probe == c->probe)
-			s->strayed++;
+			s->strayed += seconds;
 	}
 }
 
+static bool is_pinned(const struct sampler *s, int cpu)
+{
+	struct cpuset may;
+
+	return cpuset_of_thread(sampler_tid(s), &may) ||
+		(cpuset_has(&may, cpu) && cpuset_count(&may) == 1);
+}
+
 /* A pinned sampler whose CPU is there may run there alone; else it is brought
- * back.  Some each second. */
-void app_check_pins(struct app *app)
+ * back.  Some each second: a look stands for the seconds until the next one. */
+void app_check_pins(struct app *app, int64_t now_ns)
 {
 	unsigned n = app->nr_samplers < PINS_AT_ONCE ? app->nr_samplers : PINS_AT_ONCE;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct sampler *s = app->samplers[app->pin_turn++ % app->nr_samplers];
 		int cpu = s ? sampler_config(s)->cpu : -1;
-		struct cpuset may;
 
-		if (cpu < 0 || !cpuset_has(&app->m->system.online, cpu) ||
-		    cpuset_of_thread(sampler_tid(s), &may) ||
-		    (cpuset_has(&may, cpu) && cpuset_count(&may) == 1))
+		if (cpu < 0 || !cpuset_has(&app->m->system.online, cpu) || is_pinned(s, cpu))
 			continue;
-		note_stray(app, s);
+		if (was_there(app, cpu, now_ns))
+			note_stray(app, s, (app->nr_samplers + n - 1) / n);
 		sampler_repin(s);
 	}
 }
@@ -101,12 +125,15 @@ void app_hotplug(struct app *app, int64_t now_ns)
 		return;
 	collector_gap(app->collector, GAP_HOTPLUG, app->last_tick_ns, now_ns);
 	cpuset_each(cpu, known) {
-		if (!cpuset_has(&online, cpu))
+		if (!cpuset_has(&online, cpu)) {
 			note(app, cpu, true);
+			note_move(app, cpu, now_ns);
+		}
 	}
 	cpuset_each(cpu, &online) {
 		if (!cpuset_has(known, cpu)) {
 			note(app, cpu, false);
+			note_move(app, cpu, now_ns);
 			bring_back(app, cpu);
 		}
 	}

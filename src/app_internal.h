@@ -70,6 +70,8 @@ struct app {
 	struct blame *blame;		/* NULL: a replay */
 	struct rivals *rivals;
 	int64_t fill_ns;		/* when CPUs that came get their samplers; 0: none came */
+	struct cpuset moved;		/* CPUs that came or went, */
+	int64_t settled_ns;		/* not long before this */
 	unsigned pin_turn;		/* the sampler whose affinity is asked for next */
 	struct watchdog *watchdog;
 	struct saver *saver;
@@ -207,7 +209,7 @@ bool app_loads_busy(const struct app *app);
 
 /* app_hotplug.c */
 void app_hotplug(struct app *app, int64_t now_ns);	/* before the rings are drained */
-void app_check_pins(struct app *app);	/* once a second */
+void app_check_pins(struct app *app, int64_t now_ns);	/* once a second */
 
 /* app_pace.c */
 int64_t app_frame(struct app *app, int64_t now_ns);	/* as frontend.frame(), guarded */

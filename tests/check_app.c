@@ -319,7 +319,8 @@ int sampler_repin(struct sampler *s)
 static bool deny_lock;
 bool sampler_locked(const struct sampler *s) { (void)s; return !deny_lock; }
 const char *sampler_note(const struct sampler *s) { (void)s; return ""; }
-pid_t sampler_tid(const struct sampler *s) { return (pid_t)((const struct sampler_config *)(const void *)s - started) + 100; }
+static pid_t every_tid;		/* 0: numbers that are nobody's */
+pid_t sampler_tid(const struct sampler *s) { return every_tid ? every_tid : (pid_t)((const struct sampler_config *)(const void *)s - started) + 100; }
 
 void sampler_granted(const struct sampler *s, struct rt_granted *out)
 {
@@ -1738,6 +1739,65 @@ START_TEST(cpus_that_were_not_asked_for_may_come_and_go)
 }
 END_TEST
 
+/* The samplers are said to be this thread, which is not pinned. */
+START_TEST(a_sampler_that_strays_is_counted_unless_its_cpu_was_away)
+{
+	const char *args = "record -o /dev/null -f json -i 1ms -P wakeup -c 1";
+	int64_t t = clock_now_ns();
+
+	fake_cpus("0-1\n", "0-1\n");
+	struct app *app = begin(args);
+
+	every_tid = getpid();
+	app_check_pins(app, t);
+	ck_assert_uint_eq(series_of(app, 1)->strayed, 1);
+	ck_assert_uint_eq(times("repin"), 1);
+	/* It has gone, and the loop does not know yet; then it does. */
+	faked_root_file(ONLINE, "0\n");
+	app_check_pins(app, t + NS_PER_S);
+	app_hotplug(app, t + NS_PER_S);
+	app_check_pins(app, t + 2 * NS_PER_S);
+	/* It is back, and cannot be pinned to at once. */
+	faked_root_file(ONLINE, "0-1\n");
+	app_hotplug(app, t + 3 * NS_PER_S);
+	app_check_pins(app, t + 4 * NS_PER_S);
+	app_check_pins(app, t + 5 * NS_PER_S);
+	ck_assert_uint_eq(series_of(app, 1)->strayed, 1);
+	ck_assert_uint_ge(times("repin"), 4);
+	app_check_pins(app, t + 7 * NS_PER_S);
+	ck_assert_uint_eq(series_of(app, 1)->strayed, 2);
+	every_tid = 0;
+	app_free(app);
+	faked_root_gone();
+}
+END_TEST
+
+/* 33 samplers are looked at in two seconds: each look stands for both. */
+START_TEST(where_not_all_are_looked_at_each_second_a_look_is_more)
+{
+	struct sampler *many[33], **own;
+	unsigned nr;
+
+	fake_cpus("0-1\n", "0-1\n");
+	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup -c 1");
+
+	own = app->samplers;
+	nr = app->nr_samplers;
+	for (int i = 0; i < 33; i++)
+		many[i] = own[0];
+	app->samplers = many;
+	app->nr_samplers = 33;
+	every_tid = getpid();
+	app_check_pins(app, clock_now_ns());
+	ck_assert_uint_eq(series_of(app, 1)->strayed, 32 * 2);
+	every_tid = 0;
+	app->samplers = own;
+	app->nr_samplers = nr;
+	app_free(app);
+	faked_root_gone();
+}
+END_TEST
+
 static void winch_then_term(struct app *app, unsigned n)
 {
 	(void)app;
@@ -1852,6 +1912,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_cpu_that_leaves_is_marked_and_brought_back);
 	tcase_add_test(tc, a_cpu_that_was_off_at_the_start_is_measured_when_it_comes);
 	tcase_add_test(tc, cpus_that_were_not_asked_for_may_come_and_go);
+	tcase_add_test(tc, a_sampler_that_strays_is_counted_unless_its_cpu_was_away);
+	tcase_add_test(tc, where_not_all_are_looked_at_each_second_a_look_is_more);
 	tcase_add_test(tc, a_screen_hears_of_its_size_and_writes_nothing_unasked);
 	tcase_add_test(tc, a_screen_with_a_format_leaves_its_result);
 	tcase_add_test(tc, a_stop_from_outside_is_a_gap);
