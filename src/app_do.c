@@ -88,9 +88,13 @@ static void do_baseline(struct app *app, const struct order *order)
 
 static void do_baseline_drop(struct app *app, const struct order *order)
 {
+	bool had = false;
+
 	(void)order;
+	for (unsigned i = 0; i < app->m->nr_groups; i++)
+		had |= app->m->groups[i].baseline && app->m->groups[i].baseline->count;
 	model_baseline_drop(app->m);
-	model_status(app->m, false, "baseline dropped");
+	model_status(app->m, false, had ? "baseline dropped" : "there is no baseline; b sets one");
 }
 
 static void do_probe_toggle(struct app *app, const struct order *order)

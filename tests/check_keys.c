@@ -253,7 +253,7 @@ START_TEST(nothing_ever_breaks_whatever_is_typed)
 			keys_handle(&app, &view, key);
 		ck_assert(view.focus < 100 && panels[view.focus] && panels[view.focus]->focusable);
 		ck_assert(view.zoom >= 0 && view_zooms[view.zoom] && view.fps >= 1 &&
-			  view.fps <= 30);
+			  view.fps <= 60);
 		ck_assert(view.group < app.m->nr_groups && view.load < app.m->nr_loads);
 		ck_assert(view.end_ns >= 0 && view.end_ns <= app.m->now_ns);
 	}
@@ -335,6 +335,33 @@ START_TEST(zero_stops_everything_without_a_question)
 {
 	press(_i ? 'x' : '0');
 	ck_assert(app.nr == 1 && app.orders[0].what == CMD_LOADS_STOP && view.ask == ASK_NONE);
+}
+END_TEST
+
+/* Whatever is asked, or the probes are listed. */
+START_TEST(stop_all_waits_for_no_answer)
+{
+	press(_i < 2 ? 'J' : 'M');
+	ck_assert_int_eq(view.ask, ASK_LOAD);
+	press(_i % 2 ? 'x' : '0');
+	ck_assert(app.nr == 1 && app.orders[0].what == CMD_LOADS_STOP);
+	ck_assert(view.ask == ASK_NONE && !view.ladder.on);
+	view.ask = ASK_PROBES;
+	press(_i % 2 ? 'x' : '0');
+	ck_assert(app.nr == 1 && app.orders[0].what == CMD_LOADS_STOP && view.ask == ASK_NONE);
+	press('d');		/* a line of text: it is text */
+	press('0');
+	ck_assert(app.nr == 0 && view.ask == ASK_DEADLINE);
+	ck_assert_str_eq(view.input, "0");
+}
+END_TEST
+
+START_TEST(the_question_of_the_ladder_fits_80_columns)
+{
+	snprintf(app.m->loads[2].name, sizeof(app.m->loads[2].name), "%s", "churn");
+	press('J');
+	ck_assert_uint_le(strlen(view.ask_text), 78);
+	ck_assert_ptr_nonnull(strstr(view.ask_text, "[y/N]"));
 }
 END_TEST
 
@@ -652,6 +679,32 @@ START_TEST(up_and_down_reach_every_probe_that_is_on)
 }
 END_TEST
 
+START_TEST(a_key_without_a_meaning_says_so)
+{
+	static const int keys[] = { UI_F4, UI_F9, 'i', '#' };
+
+	press(keys[_i]);
+	says("that key does nothing");
+}
+END_TEST
+
+static const struct { int from, key, to; } rates[] = {
+	{ 4, '.', 8 }, { 4, ',', 2 }, { 30, '.', 60 }, { 60, ',', 30 }, { 60, '.', 60 },
+	{ 1, ',', 1 }, { 20, '.', 30 }, { 20, ',', 15 }, { 45, ',', 30 },
+};
+
+START_TEST(frames_go_as_far_as_the_option_in_steps)
+{
+	view.fps = rates[_i].from;
+	press(rates[_i].key);
+	ck_assert_int_eq(view.fps, rates[_i].to);
+	if (view.fps == 60 && rates[_i].from == 60)
+		says("60 frames a second are the most");
+	if (rates[_i].from == 1)
+		says("1 frame a second is the least");
+}
+END_TEST
+
 START_TEST(the_front_end_is_asked_to_save_and_to_repaint)
 {
 	press('s');
@@ -703,6 +756,8 @@ static void add_loads(Suite *s)
 	tcase_add_test(tc, a_load_that_can_hurt_asks_and_names_itself);
 	tcase_add_test(tc, brackets_halve_and_double_within_the_load_s_own_limits);
 	tcase_add_loop_test(tc, zero_stops_everything_without_a_question, 0, 2);
+	tcase_add_loop_test(tc, stop_all_waits_for_no_answer, 0, 4);
+	tcase_add_test(tc, the_question_of_the_ladder_fits_80_columns);
 	tcase_add_test(tc, the_ladder_climbs_1_2_4_to_128_three_times_each);
 	tcase_add_test(tc, the_ladder_ends_by_its_key_and_by_stop_all);
 	tcase_add_test(tc, the_ladder_climbs_beside_another_load);
@@ -740,6 +795,9 @@ static void add_view(Suite *s)
 	tcase_add_test(tc, a_probe_that_is_off_or_absent_says_so);
 	tcase_add_test(tc, digits_are_those_of_the_probes_that_are_on);
 	tcase_add_test(tc, up_and_down_reach_every_probe_that_is_on);
+	tcase_add_loop_test(tc, a_key_without_a_meaning_says_so, 0, 4);
+	tcase_add_loop_test(tc, frames_go_as_far_as_the_option_in_steps, 0,
+			    sizeof(rates) / sizeof(rates[0]));
 	tcase_add_test(tc, the_front_end_is_asked_to_save_and_to_repaint);
 	tcase_add_test(tc, focus_goes_round_all_panels_that_take_it);
 	suite_add_tcase(s, tc);

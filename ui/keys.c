@@ -311,18 +311,19 @@ static void key_deadline(struct app *app, struct view *v, int key)
 
 static void key_rate(struct app *app, struct view *v, int key)
 {
-	static const int rates[] = { 1, 2, 4, 8, 15, 30 };
+	static const int rates[] = { 1, 2, 4, 8, 15, 30, 60 };	/* as far as --fps */
 	int n = sizeof(rates) / sizeof(rates[0]), at = 0;
 
-	while (at < n - 1 && rates[at] < v->fps)
-		at++;
-	if (key == '.' && rates[at] <= v->fps)
-		at++;
-	else if (key == ',')
-		at--;
+	if (key == '.')
+		while (at < n && rates[at] <= v->fps)
+			at++;
+	else
+		for (at = n - 1; at >= 0 && rates[at] >= v->fps;)
+			at--;
 	if (at < 0 || at >= n) {
-		model_status(app_model(app), true, "%d frame%s a second is the %s", v->fps,
-			     v->fps == 1 ? "" : "s", at < 0 ? "least" : "most");
+		model_status(app_model(app), true, "%d frame%s a second %s the %s", v->fps,
+			     v->fps == 1 ? "" : "s", v->fps == 1 ? "is" : "are",
+			     at < 0 ? "least" : "most");
 		return;
 	}
 	v->fps = rates[at];
@@ -524,8 +525,16 @@ static bool help_key(struct view *v, int key)
 	return true;
 }
 
+/* Stopping waits for no answer; in a line of text the same keys are text. */
+static bool stops_all(const struct view *v, int key)
+{
+	return (v->ask == ASK_LOAD || v->ask == ASK_PROBES) && (key == '0' || key == 'x');
+}
+
 void keys_handle(struct app *app, struct view *v, int key)
 {
+	if (stops_all(v, key))
+		dialog_close(v);
 	if (v->ask) {
 		dialog_key(app, v, key);
 		return;
@@ -544,6 +553,6 @@ void keys_handle(struct app *app, struct view *v, int key)
 			return;
 		}
 	}
-	if (key > ' ' && key < UI_KEY_BASE)
+	if ((key > ' ' && key < UI_KEY_BASE) || (key >= UI_F1 && key <= UI_F10))
 		model_status(app_model(app), false, "that key does nothing; ? lists the keys");
 }

@@ -40,7 +40,7 @@ void ladder_key(struct app *app, struct view *v)
 		return;
 	}
 	dialog_ask(v, ASK_LOAD, LADDER_ASKED,
-		   "The ladder: %s with 1, 2, 4 .. %d workers, %d times %d s each. Start it? [y/N]",
+		   "Ladder: %s with 1, 2 .. %d workers, %d times %d s each. Start it? [y/N]",
 		   m->loads[load].name, RUNGS_MOST_WORKERS, RUNGS_TIMES,
 		   (int)(RUNGS_STEP_NS / NS_PER_S));
 }

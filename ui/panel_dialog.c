@@ -71,17 +71,29 @@ static void probes_list(const struct model *m, const struct view *v, struct canv
 	}
 }
 
+/* Yes or no: what can be answered stays in sight, however long the question. */
+static void yes_no(const struct view *v, struct canvas *c, int y)
+{
+	static const char answers[] = "[y/N]";
+	const char *end = strstr(v->ask_text, answers);
+	int n = end ? (int)(end - v->ask_text) : (int)strlen(v->ask_text);
+	char text[sizeof(v->ask_text)];
+	int room = c->r.w - 3 - (int)strlen(answers), x = 1;
+
+	while (n && v->ask_text[n - 1] == ' ')
+		n--;
+	snprintf(text, sizeof(text), "%.*s", n, v->ask_text);
+	x += room > 0 ? 1 + paint_text(c, v, x, y, room, ROLE_WARN, text) : 0;
+	paint_text(c, v, x, y, c->r.w - x, ROLE_WARN, answers);
+}
+
 /* The question and a place to type; the end of a long input stays in sight. */
 static void question(const struct view *v, struct canvas *c, int y)
 {
-	enum role role = v->ask == ASK_LOAD ? ROLE_WARN : ROLE_TEXT;
-	int x = 1 +
-		paint_text(c, v, 1, y, c->r.w - (v->ask == ASK_LOAD ? 2 : 12), role, v->ask_text);
+	int x = 1 + paint_text(c, v, 1, y, c->r.w - 12, ROLE_TEXT, v->ask_text);
 	int room = c->r.w - x - 3, columns = paint_width(v->input);
 	const char *text = v->input;
 
-	if (v->ask == ASK_LOAD)
-		return;
 	while (columns > room && *text) {
 		text++;
 		columns = paint_width(text);
@@ -95,7 +107,10 @@ static void line_draw(const struct view *v, struct canvas *c)
 	int used = 3 + paint_width(v->ask_text) + paint_width(v->input);
 
 	paint_blank(c, v);
-	question(v, c, c->r.h - 1);
+	if (v->ask == ASK_LOAD)
+		yes_no(v, c, c->r.h - 1);
+	else
+		question(v, c, c->r.h - 1);
 	paint_right(c, v, used + 2, c->r.w - 1, c->r.h - 1, ROLE_DIM, hint(v));
 }
 
