@@ -12,6 +12,7 @@
 #include "tests/fake_model.h"
 #include "ui/layout.h"
 #include "ui/plotted.h"
+#include "ui/timeline.h"
 
 #define SENTINEL 0x263a		/* nothing draws it */
 
@@ -400,6 +401,28 @@ START_TEST(a_load_starts_and_stops_in_its_own_columns)
 }
 END_TEST
 
+/* Whatever part of the newest column has passed, a steady load is steady. */
+START_TEST(the_newest_column_tells_the_rate_of_what_has_passed)
+{
+	static const int ms[] = { 1, 200, 260, 600, 999, 1250, 2900, 4999, 5000 };
+	struct model *m = blank_model(60);
+	struct load_view *l = &m->loads[1];
+	int64_t from = ZERO_NS + 60 * NS_PER_S, to = from + 5 * NS_PER_S;
+
+	m->now_ns = from + ms[_i] * NS_PER_MS;
+	l->state = LOAD_RUN;
+	l->rate = 800;
+	for (int64_t t = ZERO_NS; t + HISTORY_ROW_NS <= m->now_ns; t += HISTORY_ROW_NS)
+		load_history_add(m->load_history[1], t, 200, true);
+	ck_assert_double_eq_tol(timeline_rate(m, 1, from, to), 800, 0.001);
+	ck_assert_double_eq_tol(timeline_rate(m, 1, from - 5 * NS_PER_S, from), 800, 0.001);
+	ck_assert_double_lt(timeline_rate(m, 1, to + NS_PER_S, to + 6 * NS_PER_S), 0);
+	l->figure = LOAD_OPS_PER_MIN;
+	ck_assert_double_eq_tol(timeline_rate(m, 1, from - 5 * NS_PER_S, from), 48000, 0.001);
+	model_free(m);
+}
+END_TEST
+
 static const struct { unsigned flag; const char *word; } flags[] = {
 	{ HISTORY_NOT_RT, "not real-time" }, { HISTORY_STEAL, "stolen" },
 	{ HISTORY_STOPPED, "stopped" },
@@ -741,6 +764,25 @@ START_TEST(the_last_message_stands_until_it_is_old)
 }
 END_TEST
 
+/* However long the question and narrow the screen, how to answer is in sight. */
+START_TEST(a_question_shows_how_it_is_answered)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_STORM], NULL);
+	v.ask = ASK_LOAD;
+	memset(v.ask_text, 'x', sizeof(v.ask_text) - 1);
+	for (int w = 24; w < 140; w += 7) {
+		struct canvas *c = screen(models[FAKE_STORM], &v, w, 24);
+		char *text = canvas_as_text(c);
+
+		ck_assert_msg(strstr(text, "[y/N]") != NULL, "%d columns:\n%s", w, text);
+		free(text);
+		canvas_free(c);
+	}
+}
+END_TEST
+
 START_TEST(a_tiny_screen_is_one_line)
 {
 	struct view v;
@@ -780,6 +822,7 @@ Suite *panels_suite(void)
 	tcase_add_test(map, columns_stay_until_one_is_full_and_then_move_by_one);
 	tcase_add_test(map, a_huge_sample_leaves_the_rest_of_the_picture_as_it_was);
 	tcase_add_test(map, a_load_starts_and_stops_in_its_own_columns);
+	tcase_add_loop_test(map, the_newest_column_tells_the_rate_of_what_has_passed, 0, 9);
 	tcase_add_loop_test(map, samples_not_to_be_trusted_are_marked_where_they_are, 0,
 			    sizeof(flags) / sizeof(flags[0]));
 	suite_add_tcase(s, map);
@@ -803,6 +846,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, culprits_stay_in_sight_when_a_new_run_has_fewer);
 	tcase_add_test(words, a_list_without_spikes_blames_no_filter_that_is_not_set);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
+	tcase_add_test(words, a_question_shows_how_it_is_answered);
 	tcase_add_test(words, a_tiny_screen_is_one_line);
 	suite_add_tcase(s, words);
 	return s;

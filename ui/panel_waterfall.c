@@ -101,16 +101,12 @@ static void row_loads_make(struct row_loads *r, const struct model *m, const str
 		return;
 	timeline_running(m, from, from + f->row_ns, ran);
 	for (unsigned i = 0; i < m->nr_loads; i++) {
-		const struct load_view *l = &m->loads[i];
-		double done = 0;
-		bool known = load_history_span(m->load_history[i], from, from + f->row_ns, &done);
+		double rate = timeline_rate(m, i, from, from + f->row_ns);
 
-		if (!known && !ran[i])
+		if (rate < 0 && !ran[i])
 			continue;
 		r->load[r->n] = i;
-		r->rate[r->n++] = !known ? -1
-					 : done / ((double)f->row_ns / NS_PER_S) *
-						   (l->figure == LOAD_OPS_PER_MIN ? 60 : 1);
+		r->rate[r->n++] = rate;
 	}
 }
 

@@ -27,9 +27,9 @@ int timeline_column(const struct timeline *t, int64_t ns)
 /* ---- loads ---- */
 
 struct bar {
+	const struct model *m;
 	const struct load_run *run;
 	const struct load_view *load;
-	const struct load_history *history;
 	int from, to;		/* columns of start and stop, may lie outside */
 	bool going;
 };
@@ -54,22 +54,44 @@ static bool bar_make(const struct model *m, const struct timeline *t, const stru
 {
 	if (r->load >= m->nr_loads)
 		return false;
-	*b = (struct bar){ .run = r, .load = &m->loads[r->load], .going = !r->stop_ns };
-	b->history = m->load_history ? m->load_history[r->load] : NULL;
+	*b = (struct bar){ .m = m, .run = r, .load = &m->loads[r->load], .going = !r->stop_ns };
 	b->from = timeline_column(t, r->start_ns);
 	b->to = r->stop_ns ? timeline_column(t, r->stop_ns) : t->cols - 1;
 	return b->from < t->cols && b->to >= 0;
 }
 
-/* Work done in a column, in units a second; < 0: none known. */
+/* Until when the work of a span is counted: rows that are over, and were read
+ * since.  Before from_ns: none of it is. */
+static int64_t counted_until(const struct model *m, int64_t from_ns, int64_t to_ns)
+{
+	int64_t known = m->now_ns - from_ns - (m->replay ? 0 : HISTORY_ROW_NS);
+
+	if (known >= to_ns - from_ns)
+		return to_ns;
+	return m->replay ? m->now_ns : from_ns + known / HISTORY_ROW_NS * HISTORY_ROW_NS;
+}
+
+double timeline_rate(const struct model *m, unsigned load, int64_t from_ns, int64_t to_ns)
+{
+	const struct load_view *l = &m->loads[load];
+	const struct load_history *h = m->load_history ? m->load_history[load] : NULL;
+	int64_t until = counted_until(m, from_ns, to_ns);
+	double done = 0;
+
+	if (until <= from_ns)
+		return l->state == LOAD_RUN && from_ns <= m->now_ns ? l->rate : -1;
+	if (!h || !load_history_span(h, from_ns, until, &done))
+		return -1;
+	return done / ((double)(until - from_ns) / NS_PER_S) *
+	       (l->figure == LOAD_OPS_PER_MIN ? 60 : 1);
+}
+
+/* Work done in a column, in the load's rate; < 0: none known. */
 static double work_rate(const struct timeline *t, const struct bar *b, int column)
 {
 	int64_t from = t->edge_ns - (int64_t)(t->cols - column) * t->column_ns;
-	double done = 0;
 
-	if (!b->history || !load_history_span(b->history, from, from + t->column_ns, &done))
-		return -1;
-	return done / ((double)t->column_ns / NS_PER_S);
+	return timeline_rate(b->m, b->run->load, from, from + t->column_ns);
 }
 
 static char bar_key(const struct bar *b)

@@ -28,6 +28,9 @@ int timeline_column(const struct timeline *t, int64_t ns);
  * where there is no room for that, with their keys. */
 void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t,
 		    struct canvas *c, int y, int lanes);
+/* Work of a load in [from,to) in its rate unit, of the part that has passed and
+ * is counted; where none has yet, its present rate.  < 0: none known. */
+double timeline_rate(const struct model *m, unsigned load, int64_t from_ns, int64_t to_ns);
 /* ran[nr_loads]: which loads ran at any moment of [from,to). */
 void timeline_running(const struct model *m, int64_t from_ns, int64_t to_ns, bool *ran);
 
