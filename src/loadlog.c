@@ -291,8 +291,10 @@ static void end_run(struct loadlog *l, unsigned load, int64_t now_ns, const char
 
 	if (r) {
 		r->stop_ns = now_ns;
-		r->rate = v->rate_mean;
-		if (now_ns > v->start_ns)
+		/* One that never ran has no figures; the view may hold those of the run before. */
+		if (v->start_ns)
+			r->rate = v->rate_mean;
+		if (v->start_ns && now_ns > v->start_ns)
 			r->cpu_pct = 100 * (double)v->cpu_ns / (double)(now_ns - v->start_ns);
 		snprintf(r->end, sizeof(r->end), "%s", end);
 		snprintf(r->why, sizeof(r->why), "%s", why);
@@ -348,7 +350,9 @@ static void exited(struct loadlog *l, const struct supervisor_event *e, int64_t 
 		failed(l, e->load, now_ns, "it did no work");
 		return;
 	}
-	end_run(l, e->load, now_ns, asked ? "stopped" : "finished", "");
+	if (!ran)
+		add_run(l, e->load, now_ns);
+	end_run(l, e->load, now_ns, asked ? "stopped" : "finished", ran ? "" : "it was not ready yet");
 	v->state = LOAD_OFF;
 	stop_line(v);
 	if (ran)

@@ -259,6 +259,27 @@ START_TEST(a_refusal_never_ran)
 }
 END_TEST
 
+/* Its key was pressed twice; the second run has none of the figures of the first. */
+START_TEST(a_stop_before_it_was_ready_is_in_the_file)
+{
+	tell(SUP_RUNNING, ZERO, 0, 0, "");
+	int64_t now = run(ZERO, 8, 1000000);
+
+	v->state = LOAD_STOPPING;
+	tell(SUP_EXITED, now, 0, 0, "");
+	ck_assert_double_gt(m->runs[0].rate, 0);
+	v->start_ns = v->stop_ns = 0;	/* as a start does */
+	v->state = LOAD_STOPPING;
+	tell(SUP_EXITED, now + S, 0, 0, "");
+	ck_assert_int_eq(v->state, LOAD_OFF);
+	ck_assert_uint_eq(m->nr_runs, 2);
+	ck_assert_str_eq(m->runs[1].end, "stopped");
+	ck_assert_str_eq(m->runs[1].why, "it was not ready yet");
+	ck_assert_double_eq(m->runs[1].rate, 0);
+	ck_assert_double_eq(m->runs[1].cpu_pct, 0);
+}
+END_TEST
+
 START_TEST(a_lost_supervisor_ends_all_loads)
 {
 	struct supervisor_event e = { .kind = SUP_LOST, .load = 12345 };
@@ -351,6 +372,7 @@ Suite *loadlog_suite(void)
 	tcase_add_loop_test(tc, a_death_says_why, 0, sizeof(deaths) / sizeof(deaths[0]));
 	tcase_add_test(tc, no_work_is_no_success);
 	tcase_add_test(tc, a_refusal_never_ran);
+	tcase_add_test(tc, a_stop_before_it_was_ready_is_in_the_file);
 	tcase_add_test(tc, a_lost_supervisor_ends_all_loads);
 	tcase_add_test(tc, the_second_run_counts_from_zero);
 	tcase_add_test(tc, a_load_without_processes_has_stopped);
