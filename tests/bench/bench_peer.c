@@ -8,13 +8,22 @@
  * cyclictest gets --laptop: without it it holds the CPUs out of deep idle, and
  * where that matters (23 against 45 us here) the two measure other machines.
  *
- * JS_PAIRS (7) and JS_SECONDS (8) set the length.
+ * Then the same once more with a tick of 100 Hz on every CPU beside both.
+ * cyclictest's main thread is such a tick; a virtual CPU that sleeps less
+ * wakes cheaper, so the second ratio compares the two on equal CPUs.
+ *
+ * JS_PAIRS (4) and JS_SECONDS (8) set the length.
  */
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/clock.h"
 #include "src/cpuset.h"
 #include "src/hist.h"
 #include "tests/prog.h"
@@ -31,6 +40,8 @@ static double median(double *v, int n)
 	qsort(v, (size_t)n, sizeof(*v), by_value);
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
+
+#define PAIRS_MAX 64
 
 struct figure { double cpu_ns, p50_ns, p99_ns; };
 
@@ -101,20 +112,53 @@ static struct figure peer(const char *threads, const char *seconds)
 	return f;
 }
 
-int main(void)
-{
-	int pairs = getenv("JS_PAIRS") ? atoi(getenv("JS_PAIRS")) : 7;
-	const char *seconds = getenv("JS_SECONDS") ? getenv("JS_SECONDS") : "8";
-	char threads[16], ours_s[16];
-	double cpu[64], p50[64], p99[64], own[64];
-	struct cpuset allowed;
+/* ---- the tick beside both ------------------------------------------------- */
 
-	if (geteuid() != 0 || !prog_have("cyclictest", "bench_peer"))
-		return 0;
-	if (pairs < 1 || pairs > 64)
-		pairs = 7;
-	cpuset_allowed(&allowed, NULL);
-	snprintf(threads, sizeof(threads), "%d", cpuset_count(&allowed));
+#define TICKS_MAX 64
+
+static void tick_for_ever(int cpu)
+{
+	cpu_set_t one;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	for (;;)
+		clock_wait_until(clock_now_ns() + 10 * NS_PER_MS);
+}
+
+static int start_ticks(const struct cpuset *cpus, pid_t pid[TICKS_MAX])
+{
+	int n = 0;
+
+	for (int cpu = 0; cpu < CPU_SETSIZE && n < TICKS_MAX; cpu++) {
+		if (!cpuset_has(cpus, cpu))
+			continue;
+		pid[n] = fork();
+		if (!pid[n])
+			tick_for_ever(cpu);
+		n += pid[n] > 0;
+	}
+	return n;
+}
+
+static void end_ticks(const pid_t pid[TICKS_MAX], int n)
+{
+	for (int i = 0; i < n; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+}
+
+/* ---- pairs ------------------------------------------------------------------ */
+
+static void compare(const char *with, int pairs, const char *seconds, int cpus)
+{
+	double cpu[PAIRS_MAX], p50[PAIRS_MAX], p99[PAIRS_MAX], own[PAIRS_MAX];
+	char threads[16], ours_s[16];
+
+	snprintf(threads, sizeof(threads), "%d", cpus);
 	snprintf(ours_s, sizeof(ours_s), "%ss", seconds);
 	for (int i = 0; i < pairs; i++) {
 		struct figure a = ours(ours_s), b = peer(threads, seconds);
@@ -124,12 +168,32 @@ int main(void)
 		p50[i] = a.p50_ns / b.p50_ns;
 		p99[i] = a.p99_ns / b.p99_ns;
 		if (getenv("JS_EACH"))
-			printf("# pair %d: cpu/sample %.2f us beside %.2f, p50 %.2f us beside %.2f, p99 %.2f us beside %.2f\n", i,
-			       a.cpu_ns / 1e3, b.cpu_ns / 1e3, a.p50_ns / 1e3, b.p50_ns / 1e3, a.p99_ns / 1e3, b.p99_ns / 1e3);
+			printf("# pair %d%s: cpu/sample %.2f us beside %.2f, p50 %.2f us beside %.2f, p99 %.2f us beside %.2f\n", i,
+			       with, a.cpu_ns / 1e3, b.cpu_ns / 1e3, a.p50_ns / 1e3, b.p50_ns / 1e3, a.p99_ns / 1e3, b.p99_ns / 1e3);
 	}
-	printf("record_cpu_per_sample %.2f us\n", median(own, pairs));
-	printf("record_cpu_per_sample_to_cyclictest %.3f ratio\n", median(cpu, pairs));
-	printf("wakeup_fifo_p50_to_cyclictest %.3f ratio\n", median(p50, pairs));
-	printf("wakeup_fifo_p99_to_cyclictest %.3f ratio\n", median(p99, pairs));
+	printf("record_cpu_per_sample%s %.2f us\n", with, median(own, pairs));
+	printf("record_cpu_per_sample%s_to_cyclictest %.3f ratio\n", with, median(cpu, pairs));
+	printf("wakeup_fifo_p50%s_to_cyclictest %.3f ratio\n", with, median(p50, pairs));
+	printf("wakeup_fifo_p99%s_to_cyclictest %.3f ratio\n", with, median(p99, pairs));
+	fflush(stdout);
+}
+
+int main(void)
+{
+	int pairs = getenv("JS_PAIRS") ? atoi(getenv("JS_PAIRS")) : 4;
+	const char *seconds = getenv("JS_SECONDS") ? getenv("JS_SECONDS") : "8";
+	pid_t tick[TICKS_MAX];
+	struct cpuset allowed;
+
+	if (geteuid() != 0 || !prog_have("cyclictest", "bench_peer"))
+		return 0;
+	if (pairs < 1 || pairs > PAIRS_MAX)
+		pairs = 4;
+	cpuset_allowed(&allowed, NULL);
+	compare("", pairs, seconds, cpuset_count(&allowed));
+	int n = start_ticks(&allowed, tick);
+
+	compare("_ticked", pairs, seconds, cpuset_count(&allowed));
+	end_ticks(tick, n);
 	return 0;
 }
