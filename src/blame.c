@@ -9,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "src/blame_ask.h"
+#include "src/blame_general.h"
 #include "src/blame_hints.h"
 #include "src/blame_names.h"
 #include "src/blame_rings.h"
@@ -28,7 +30,7 @@
 #define ALL_BYTES_MOST ((size_t)256 << 20)
 #define FDS_KEPT 64		/* for samplers, files and the terminal */
 #define EVENTS 16384
-#define OTHERS_ASKED 8		/* rings of other CPUs asked for a name */
+#define ASK_NS NS_PER_MS	/* of CPU, for the names that other CPUs may know */
 #define SPIKES_PER_S 20
 #define CPU_PER_TICK_NS (2 * NS_PER_MS)
 #define FRAME_NS (NS_PER_S / 4)
@@ -51,6 +53,7 @@ struct blame {
 	unsigned nr_watched;
 	struct trace_event *events;	/* [EVENTS], scratch of a walk */
 	struct blame_result result;
+	unsigned next_asked;		/* the ring that is asked first for a name from elsewhere */
 	/* Budgets. */
 	int64_t second_ns, tick_ns, tick_cpu_ns, tick_most_ns;
 	unsigned in_second;
@@ -384,32 +387,6 @@ static void add_culprits(const struct blame_result *r, char name[BLAME_SHARES][B
 #define STOLEN_LEAST_NS (100 * NS_PER_US)	/* not worth a look */
 #define ITSELF "itself: IRQ or host"	/* the sampler was on, and yet late */
 
-static bool is_load(const struct model *m, const char *name)
-{
-	for (unsigned i = 0; i < m->nr_loads; i++)
-		if (!strcmp(m->loads[i].name, name))
-			return true;
-	return false;
-}
-
-/* Kernel threads of many CPUs, workers of a load and tasks that are gone have
- * one name each. */
-static void general_name(const struct model *m, const char *name, char out[BLAME_NAME])
-{
-	char plain[BLAME_NAME];
-
-	snprintf(plain, sizeof(plain), "%.*s", BLAME_NAME - 1, name);
-	plain[strcspn(plain, "~")] = '\0';
-	if (!strncmp(plain, "js-", 3) && is_load(m, plain + 3))
-		snprintf(out, BLAME_NAME, "%.11s workers", plain + 3);
-	else if (!strncmp(plain, "tid ", 4) && strstr(plain, "(gone)"))
-		snprintf(out, BLAME_NAME, "(gone)");
-	else
-		snprintf(out, BLAME_NAME, "%.*s", (int)strcspn(plain, "/:"), plain);
-	if (!out[0])
-		snprintf(out, BLAME_NAME, "%s", plain);
-}
-
 /* Nobody ran, or the sampler itself: what the host had of that is its. */
 static void blame_host(struct blame *b, struct spike *s, struct blamed *parts, const char *name,
 		       int64_t ns)
@@ -435,7 +412,7 @@ static void add_blamed(struct blame *b, struct model *m, const struct blame_wind
 		} else if (s->who == BLAME_TASK && s->id == w->sampler_tid) {
 			blame_host(b, spike, &parts, ITSELF, s->ns);
 		} else if (s->who == BLAME_TASK) {
-			general_name(m, name[i], general);
+			blame_general_name(m, name[i], general);
 			blamed_part(&parts, general, s->ns);
 		} else {
 			blamed_part(&parts, name[i], s->ns);
@@ -493,50 +470,21 @@ static bool was_paused(const struct blame_ring *r, int64_t due_ns, int64_t woke_
 
 struct asking { struct blame *blame; struct blame_ring *own; };
 
-/* A ring that runs on may be written over while it is read: then again, paused. */
-static void ask(struct blame *b, struct blame_ring *r, struct blame_name *names, unsigned nr)
-{
-	struct blame_name found[BLAME_SHARES];
-	struct perf_ring_bytes bytes = blame_ring_bytes(r, true);
-
-	memcpy(found, names, nr * sizeof(*names));
-	blame_find_names(found, nr, &bytes, layout_of(b));
-	if (blame_ring_intact(r, &bytes)) {
-		memcpy(names, found, nr * sizeof(*names));
-		return;
-	}
-	blame_ring_pause(r);
-	bytes = blame_ring_bytes(r, false);
-	blame_find_names(names, nr, &bytes, layout_of(b));
-	blame_ring_resume(r);
-}
-
-/* A task may have been born or named on another CPU. */
-static void ask_elsewhere(const struct asking *a, struct blame_ring *ring, unsigned rings,
-			  struct blame_name *names, unsigned nr)
-{
-	unsigned asked = 0;
-
-	for (unsigned i = 0; i < rings && asked < OTHERS_ASKED; i++) {
-		if (ring[i].cpu == a->own->cpu || ring[i].fd < 0)
-			continue;
-		ask(a->blame, &ring[i], names, nr);
-		asked++;
-	}
-}
-
 static void ask_rings(void *ctx, struct blame_name *names, unsigned nr, bool elsewhere)
 {
 	const struct asking *a = ctx;
 	struct blame *b = a->blame;
 	struct blame_ring *here = names_ring_of(b, a->own->cpu);
+	struct blame_others others = {
+		.ring = b->nr_names_rings ? b->names_ring : b->ring,
+		.rings = b->nr_names_rings ? b->nr_names_rings : b->nr,
+		.own_cpu = a->own->cpu, .next = &b->next_asked, .budget_ns = ASK_NS,
+	};
 
-	if (!elsewhere)
-		ask(b, here ? here : a->own, names, nr);
-	else if (b->nr_names_rings)
-		ask_elsewhere(a, b->names_ring, b->nr_names_rings, names, nr);
+	if (elsewhere)
+		blame_ask_others(&others, layout_of(b), names, nr);
 	else
-		ask_elsewhere(a, b->ring, b->nr, names, nr);
+		blame_ask_ring(here ? here : a->own, layout_of(b), names, nr);
 }
 
 /* While it runs on: a pause loses what comes meanwhile, and a task that takes
@@ -642,8 +590,10 @@ static void reopen(struct blame *b, struct blame_ring *r)
 	int watched[BLAME_WATCHED];
 
 	memcpy(watched, r->watched, sizeof(watched));
-	blame_ring_open(r, r->cpu, layout_of(b), b->data_bytes, NULL);
-	if ((unsigned)r->cpu < b->nr_names_rings) {
+	int err = blame_ring_open(r, r->cpu, layout_of(b), b->data_bytes, NULL);
+
+	/* What its ring of names knows is kept while it is tried again. */
+	if (!err && (unsigned)r->cpu < b->nr_names_rings) {
 		blame_ring_close(&b->names_ring[r->cpu]);
 		blame_ring_open_names(&b->names_ring[r->cpu], r->cpu, names_bytes());
 	}
