@@ -21,9 +21,11 @@ struct blame_steal {
 	int64_t told_ns[CPUSET_MAX], told_before_ns[CPUSET_MAX];
 	uint64_t now[CPUSET_MAX];
 	char *buf;
+	size_t size;
 };
 
-#define BUF_BYTES (256u << 10)
+#define BUF_BYTES (32u << 10)
+#define BUF_BYTES_MOST (2u << 20)	/* CPUSET_MAX lines of 11 numbers take 1 MB at most */
 
 struct blame_steal *blame_steal_new(void)
 {
@@ -33,6 +35,7 @@ struct blame_steal *blame_steal_new(void)
 		free(s);
 		return NULL;
 	}
+	s->size = BUF_BYTES;
 	s->tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
 	blame_steal_second(s);
 	blame_steal_second(s);
@@ -60,17 +63,40 @@ static void read_line(struct blame_steal *s, const char *p)
 		s->cpus = (unsigned)cpu + 1;
 }
 
-static void look(struct blame_steal *s)
+/* The lines of CPUs come first.  false: not all of them are in the buffer; one
+ * that is cut is not read. */
+static bool read_lines(struct blame_steal *s)
 {
-	if (procfile_read("/proc/stat", s->buf, BUF_BYTES) <= 0)
-		return;
-	for (char *line = s->buf; line && !strncmp(line, "cpu", 3); line++) {
+	const char *line = s->buf, *end;
+
+	for (; !strncmp(line, "cpu", 3); line = end + 1) {
+		end = strchr(line, '\n');
+		if (!end)
+			return false;
 		if (line[3] >= '0' && line[3] <= '9')
 			read_line(s, line + 3);
-		line = strchr(line, '\n');
-		if (!line)
-			return;
 	}
+	return *line;
+}
+
+static bool grow(struct blame_steal *s)
+{
+	char *more = s->size < BUF_BYTES_MOST ? realloc(s->buf, 2 * s->size) : NULL;
+
+	if (!more)
+		return false;
+	s->buf = more;
+	s->size *= 2;
+	return true;
+}
+
+static void look(struct blame_steal *s)
+{
+	long n;
+
+	do {
+		n = procfile_read("/proc/stat", s->buf, s->size);
+	} while (n > 0 && !read_lines(s) && (size_t)n + 1 >= s->size && grow(s));
 }
 
 /* A spike of before the mark may be told of after it. */

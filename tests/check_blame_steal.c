@@ -4,6 +4,7 @@
  */
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "src/blame_steal.h"
@@ -80,6 +81,56 @@ START_TEST(what_is_two_marks_old_is_no_longer_of_late)
 }
 END_TEST
 
+#define CPUS 4096
+
+/* As many CPUs as there can be, with counters of a long time. */
+static void stolen_of_last(unsigned ticks)
+{
+	size_t used = 0, size = CPUS * 160 + 256;
+	char *text = malloc(size);
+
+	for (int cpu = -1; cpu < CPUS; cpu++) {
+		char name[8] = "";
+
+		if (cpu >= 0)
+			snprintf(name, sizeof(name), "%d", cpu);
+		used += (size_t)snprintf(text + used, size - used, "cpu%s 99999999999 99999999999 "
+					 "99999999999 99999999999 99999999999 99999999999 "
+					 "99999999999 %u 99999999999 99999999999\n", name,
+					 cpu == CPUS - 1 ? ticks : 7);
+	}
+	snprintf(text + used, size - used, "intr 1 2 3\n");
+	faked_root_file("/proc/stat", text);
+	free(text);
+}
+
+START_TEST(the_last_of_4096_cpus_is_read_too)
+{
+	stolen_of_last(1000);
+	struct blame_steal *s = blame_steal_new();
+
+	stolen_of_last(1002);
+	for (int cpu = 0; cpu < CPUS - 1; cpu++)
+		ck_assert_int_eq(blame_steal_take(s, cpu, cpu % 512 ? 0 : NS_PER_S), 0);
+	ck_assert_int_eq(blame_steal_take(s, CPUS - 1, NS_PER_S), 2 * tick_ns);
+	blame_steal_free(s);
+}
+END_TEST
+
+/* A file that ends within a number tells nothing by it. */
+START_TEST(a_line_that_is_cut_is_not_read)
+{
+	stolen(10, 2000);
+	struct blame_steal *s = blame_steal_new();
+
+	faked_root_file("/proc/stat", "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 1 2 3 4 5 6 7 11 0 0\n"
+			"cpu1 1 2 3 4 5 6 7 2222");
+	ck_assert_int_eq(blame_steal_take(s, 0, NS_PER_S), tick_ns);
+	ck_assert_int_eq(blame_steal_take(s, 1, NS_PER_S), 0);
+	blame_steal_free(s);
+}
+END_TEST
+
 Suite *blame_steal_suite(void);
 Suite *blame_steal_suite(void)
 {
@@ -90,6 +141,8 @@ Suite *blame_steal_suite(void)
 	tcase_add_test(tc, it_is_told_once_and_to_the_right_cpu);
 	tcase_add_test(tc, what_came_before_a_mark_is_told_after_it_and_once);
 	tcase_add_test(tc, what_is_two_marks_old_is_no_longer_of_late);
+	tcase_add_test(tc, the_last_of_4096_cpus_is_read_too);
+	tcase_add_test(tc, a_line_that_is_cut_is_not_read);
 	suite_add_tcase(s, tc);
 	return s;
 }
