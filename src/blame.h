@@ -2,9 +2,10 @@
  * blame.h - who held the CPU while a sampler was late.
  *
  * A perf ring per CPU records every switch and is overwritten by the kernel
- * all the time; nothing reads it until a spike, then it is paused, walked back
- * from the newest record to the due time, and let go on.  The samplers never
- * touch perf.
+ * all the time; nothing reads it until a spike, then it is walked back from the
+ * newest record to the due time while it runs on.  Only where that is not
+ * enough, or what was read has been written over meanwhile, it is paused and
+ * read whole.  The samplers never touch perf.
  *
  * Levels, tried from the top at start:
  *	tracepoints	switches with names, interrupts, softirqs, the waking
