@@ -505,6 +505,15 @@ static void walk_ring(struct blame *b, struct blame_ring *r, struct blame_window
 	blame_ring_resume(r);
 }
 
+/* It is late, and nobody else had its CPU: not a culprit by its own name. */
+static void name_itself(const struct blame_result *r, int sampler_tid,
+			char name[BLAME_SHARES][BLAME_NAME])
+{
+	for (unsigned i = 0; i < r->nr; i++)
+		if (r->share[i].who == BLAME_TASK && r->share[i].id && r->share[i].id == sampler_tid)
+			snprintf(name[i], BLAME_NAME, "%s", ITSELF);
+}
+
 static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 		      struct blame_window *w, struct spike *s)
 {
@@ -514,6 +523,7 @@ static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 
 	walk_ring(b, r, w);
 	blame_names_find(b->names, &b->result, ask_rings, &(struct asking){ b, r }, name);
+	name_itself(&b->result, w->sampler_tid, name);
 	add_culprits(&b->result, name, s);
 	add_blamed(b, m, w, name, s);
 	b->tick_cpu_ns += clock_thread_cpu_ns() - begun_ns;

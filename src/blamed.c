@@ -156,6 +156,8 @@ size_t blamed_text(const struct blamed *b, char *buf, size_t size)
 		size_t n = part_text(b, t->comm, t->ns, t->spikes, !used, text, sizeof(text));
 
 		if (used + n + (last ? 1 : REST_BYTES) > size) {
+			if (!used)	/* "others" than whom? */
+				return 0;
 			used += part_text(b, "others", b->ns - ns, b->spikes - spikes, !used,
 					  buf + used, size - used);
 			return used < size ? used : size - 1;

@@ -131,6 +131,21 @@ START_TEST(a_full_table_comes_back_from_a_file)
 }
 END_TEST
 
+/* "others 100 %" beside no name says nothing. */
+START_TEST(a_text_without_room_for_a_name_is_empty)
+{
+	struct blamed table[BLAMED_TABLES];
+	unsigned nr = 0;
+	char text[64];
+
+	spike(table, &nr, 1, 99);
+	ck_assert_uint_eq(blamed_text(&table[0], text, 30), 0);
+	ck_assert_str_eq(text, "");
+	ck_assert_uint_gt(blamed_text(&table[0], text, sizeof(text)), 0);
+	ck_assert_str_eq(text, "task1 99 % (1), unknown 1 % (0)");
+}
+END_TEST
+
 Suite *blamed_suite(void);
 Suite *blamed_suite(void)
 {
@@ -141,6 +156,7 @@ Suite *blamed_suite(void)
 	tcase_add_test(tc, a_table_of_names_alone_fits);
 	tcase_add_loop_test(tc, what_came_since_is_exact_by_name, 0, 20);
 	tcase_add_test(tc, a_full_table_comes_back_from_a_file);
+	tcase_add_test(tc, a_text_without_room_for_a_name_is_empty);
 	suite_add_tcase(s, tc);
 	return s;
 }

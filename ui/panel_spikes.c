@@ -162,8 +162,13 @@ static void title_text(const struct model *m, const struct view *v, unsigned n, 
 
 	if (!m->nr_blamed || room < 40 || v->filter[0] || (size_t)used + room > size)
 		return;
-	used += snprintf(buf + used, size - (size_t)used, "  held by ");
-	blamed_text(&m->blamed[0], buf + used, room - 10);
+	/* The list is of the worst; these are all that had one CPU. */
+	int word = snprintf(buf + used, size - (size_t)used, "  all %llu held by ",
+			    (unsigned long long)m->blamed[0].spikes);
+
+	if ((size_t)word >= room || !blamed_text(&m->blamed[0], buf + used + word,
+						 room - (size_t)word))
+		buf[used] = '\0';
 }
 
 static void list_draw(const struct model *m, const struct view *v, struct canvas *c)
