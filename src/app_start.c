@@ -191,7 +191,8 @@ static void read_back_locks(struct app *app)
 		return;
 	app->rights.lock = app->m->tiers.lock = RT_LOCK_NONE;
 	why_set(&app->rights.lock_why, -ENOMEM, "memory lock: the memlock limit does not hold "
-		"the samplers; raise memlock in /etc/security/limits.d");
+		"the samplers; use the setcap line of `jitterscope doctor`, or raise memlock in "
+		"/etc/security/limits.d");
 }
 
 /* The supervisor has tried the clean-up tier meanwhile.  What is written down

@@ -133,7 +133,7 @@ struct rival_view {		/* real-time tasks of others above our samplers */
 struct badge {
 	char name[24];		/* "not-rt" "steal" "vm" ... */
 	char level[8];		/* "info" "warn" "bad" */
-	char text[200];		/* what was seen, and the remedy */
+	char text[400];		/* what was seen, and the remedy, with the path of a program */
 };
 
 struct tiers {

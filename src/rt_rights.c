@@ -140,7 +140,8 @@ static void find_lock(struct rt_rights *out, bool *keep_cap)
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	out->lock = limit.rlim_cur > 0 ? RT_LOCK_SAMPLERS : RT_LOCK_NONE;
 	why_set(&out->lock_why, -ENOMEM, "memory lock: the memlock limit is %llu KiB, so %s; "
-		"raise memlock in /etc/security/limits.d",
+		"use the setcap line of `jitterscope doctor`, or raise memlock in "
+		"/etc/security/limits.d",
 		(unsigned long long)limit.rlim_cur / 1024,
 		out->lock == RT_LOCK_NONE ? "nothing is locked" : "only samplers' pages are locked");
 }

@@ -77,6 +77,81 @@ START_TEST(not_real_time_is_said_in_capitals)
 END_TEST
 
 /* 999 samples carry p90 and p99 is not carried by 900. */
+START_TEST(what_a_short_run_did_not_measure_is_not_0)
+{
+	struct snapshot *s = fake_snapshot(1);
+
+	s->self.cpu_pct = 0.2;
+	s->self.rss_kb = 9000;
+	char *text = report(s);
+
+	has(text, "own cost  0.2% of one CPU");
+	free(text);
+	s->self.cpu_pct = s->self.sampler_cpu_pct = s->self.switches_per_s = 0;
+	text = report(s);
+	has(text, "own cost  - (not measured");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(memory_is_partly_locked_as_on_the_screen)
+{
+	struct snapshot *s = fake_snapshot(1);
+
+	s->locked = false;
+	s->nr_badges = 0;
+	char *text = report(s);
+
+	has(text, "memory not locked");
+	free(text);
+	snapshot_add_badge(s, "partly-locked", "info", "memory lock: ...");
+	text = report(s);
+	has(text, "memory partly locked");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(a_remedy_with_the_path_of_a_program_is_whole)
+{
+	static const char *const why = "NOT REALTIME: 2 of 4 samplers without SCHED_FIFO: real time: "
+		"no right to it (no CAP_SYS_NICE, rtprio limit 0); "
+		"sudo setcap cap_sys_nice,cap_ipc_lock,cap_perfmon=p "
+		"/home/somebody/src/measuring/latency/build/release/the-program";
+	struct snapshot *s = fake_snapshot(1);
+
+	s->nr_badges = 0;
+	snapshot_add_badge(s, "not-rt", "bad", why);
+	char *text = report(s);
+
+	has(text, "/home/somebody/src/measuring/latency/build/release/the-program\n");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+/* Their units are in the values. */
+START_TEST(counters_have_no_unit_in_their_names)
+{
+	struct snapshot *s = fake_snapshot(1);
+	struct snapshot_series *one = &s->series[0];
+
+	one->counters = 2;
+	snprintf(one->counter[0].name, sizeof(one->counter[0].name), "longest_skip_ns");
+	one->counter[0].value = 2500000;
+	snprintf(one->counter[1].name, sizeof(one->counter[1].name), "skips");
+	one->counter[1].value = 3;
+	char *text = report(s);
+
+	has(text, "longest_skip ");
+	has(text, "2.50ms");
+	ck_assert_ptr_null(strstr(text, "skip_ns"));
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(percentiles_without_enough_samples_are_dashes)
 {
 	struct snapshot *s = snapshot_new();
@@ -182,6 +257,10 @@ Suite *text_report_suite(void)
 
 	tcase_add_test(tc, it_says_who_how_and_what);
 	tcase_add_test(tc, not_real_time_is_said_in_capitals);
+	tcase_add_test(tc, what_a_short_run_did_not_measure_is_not_0);
+	tcase_add_test(tc, memory_is_partly_locked_as_on_the_screen);
+	tcase_add_test(tc, a_remedy_with_the_path_of_a_program_is_whole);
+	tcase_add_test(tc, counters_have_no_unit_in_their_names);
 	tcase_add_test(tc, percentiles_without_enough_samples_are_dashes);
 	tcase_add_test(tc, f47_empty_and_large_parts_fit);
 	tcase_add_test(tc, f46_hostile_names_do_not_drive_the_terminal);

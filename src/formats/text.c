@@ -68,6 +68,15 @@ static const char *or_unknown(const char *text)
 
 /* ---- head ---------------------------------------------------------------- */
 
+/* As the screen says it. */
+static const char *memory_text(const struct snapshot *s)
+{
+	for (unsigned i = 0; i < s->nr_badges; i++)
+		if (!strcmp(s->badges[i].name, "partly-locked"))
+			return "partly locked";
+	return s->locked ? "locked" : "not locked";
+}
+
 /* A foreign file knows little of its machine, and nothing of how it measured. */
 static void say_machine(FILE *out, const struct snapshot *s)
 {
@@ -90,7 +99,7 @@ static void say_machine(FILE *out, const struct snapshot *s)
 	    y->virtualization);
 	say(out, "measured  %s, memory %s",
 	    !strcmp(s->tier_rt, "fifo") ? "in real time (SCHED_FIFO)" : "NOT IN REAL TIME",
-	    s->locked ? "locked" : "not locked");
+	    memory_text(s));
 	say(out, "          C-states %s, blame by %s, clean-up by %s", or_unknown(s->tier_cstates),
 	    or_unknown(s->tier_blame), or_unknown(s->tier_cleanup));
 }
@@ -177,23 +186,25 @@ static const struct snapshot_counter *whole_of(const struct snapshot_series *one
 	return NULL;
 }
 
-/* A time says so in its name. */
+/* A time says so in its name; here its value has a unit. */
 static void say_counter(FILE *out, const struct snapshot_series *one, unsigned k)
 {
 	const struct snapshot_counter *c = &one->counter[k], *whole = whole_of(one, k);
 	size_t length = strlen(c->name);
+	bool is_time = length > 3 && !strcmp(c->name + length - 3, "_ns");
 	char value[24], place[16] = "";
 
 	if (whole)
 		snprintf(value, sizeof(value), "%.1f %%",
 			 100.0 * (double)c->value / (double)whole->value);
-	else if (length > 3 && !strcmp(c->name + length - 3, "_ns"))
+	else if (is_time)
 		text_time(value, sizeof(value), c->value);
 	else
 		snprintf(value, sizeof(value), "%" PRId64, c->value);
 	if (one->cpu >= 0)
 		snprintf(place, sizeof(place), "cpu %d", one->cpu);
-	say(out, "%-16.16s %-8s %-24s %10s", one->probe, place, c->name, value);
+	say(out, "%-16.16s %-8s %-24.*s %10s", one->probe, place, (int)(length - (is_time ? 3 : 0)),
+	    c->name, value);
 }
 
 /* What probes count beside their samples: skips, freezes. */
@@ -460,6 +471,17 @@ static void say_line(FILE *out, const char *text)
 	say(out, "%s", text);
 }
 
+/* It is measured once a second, and a second of any run takes something. */
+static void say_cost(FILE *out, const struct snapshot *s)
+{
+	if (s->self.cpu_pct > 0 || s->self.sampler_cpu_pct > 0 || s->self.switches_per_s > 0)
+		say(out, "own cost  %.1f%% of one CPU, samplers %.1f%%, probes %.1f%%, "
+		    "%.0f switches/s", s->self.cpu_pct, s->self.sampler_cpu_pct,
+		    s->self.helper_cpu_pct, s->self.switches_per_s);
+	else
+		say(out, "own cost  - (not measured: shorter than a second)");
+}
+
 static void say_self(FILE *out, const struct snapshot *s)
 {
 	char bytes[16];
@@ -468,9 +490,7 @@ static void say_self(FILE *out, const struct snapshot *s)
 		return;
 	text_count(bytes, sizeof(bytes), s->self.bytes_per_s_to_terminal);
 	say(out, "%s", "");
-	say(out, "own cost  %.1f%% of one CPU, samplers %.1f%%, probes %.1f%%, %.0f switches/s",
-	    s->self.cpu_pct, s->self.sampler_cpu_pct, s->self.helper_cpu_pct,
-	    s->self.switches_per_s);
+	say_cost(out, s);
 	say(out, "          %" PRId64 " KB, %sB/s to the terminal, %" PRIu64 " faults of samplers",
 	    s->self.rss_kb, bytes, s->self.minor_faults);
 }
