@@ -34,7 +34,30 @@ static const struct { const char *sign, *plain, *means; } signs[] = {
 };
 #define SIGNS (sizeof(signs) / sizeof(signs[0]))
 
-/* Keys first, then signs; false: the end. */
+/* Doubts about the numbers, as the header names them. */
+static const struct { const char *badge, *means; } badges[] = {
+	{ "!not-rt", "samplers without real time" },
+	{ "!rt-group", "the cgroup gives no real time" },
+	{ "!rt-above", "real-time tasks the samplers wait for" },
+	{ "!silent", "samplers that do not report" },
+	{ "!throttling", "stalls as of RT throttling" },
+	{ "!unpinned", "something else moved the samplers" },
+	{ "!wrong-cpu", "a CPU is offline" },
+	{ "!interval", "the samplers take over a fifth of a CPU" },
+	{ "!own-cost", "the rest of us takes over 5 % of one" },
+	{ "!steal", "the hypervisor took CPU time" },
+	{ "!vm", "a virtual machine: the host's delays too" },
+	{ "!unplaced", "samples in the totals, not on the map" },
+	{ "!suspend", "a suspend or a stop during the run" },
+	{ "!slack", "timer slack makes medians too high" },
+	{ "!cstates", "deep idle: late wake-ups when idle" },
+	{ "!governor", "frequency follows load" },
+	{ "!clocksource", "the clock is slow, or was changed" },
+	{ "!not-locked", "samplers may wait for memory; also !partly-locked, !sampler-faults" },
+};
+#define BADGES (sizeof(badges) / sizeof(badges[0]))
+
+/* Keys first, then signs, then badges; false: the end. */
 static bool entry_at(const struct view *v, unsigned i, struct key_binding *out)
 {
 	unsigned keys = 0;
@@ -45,8 +68,13 @@ static bool entry_at(const struct view *v, unsigned i, struct key_binding *out)
 		*out = key_bindings[i];
 		return true;
 	}
-	if (i - keys >= SIGNS)
+	if (i - keys >= SIGNS + BADGES)
 		return false;
+	if (i - keys >= SIGNS) {
+		i -= keys + SIGNS;
+		*out = (struct key_binding){ badges[i].badge, badges[i].means, "Badges" };
+		return true;
+	}
 	*out = (struct key_binding){
 		v->theme.unicode ? signs[i - keys].sign : signs[i - keys].plain,
 		signs[i - keys].means, "Signs",
