@@ -704,11 +704,14 @@ END_TEST
 
 START_TEST(the_filter_picks_spikes)
 {
-	const struct model *m = models[FAKE_STORM];
+	struct model *m = models[FAKE_STORM];
 	struct view v;
 
 	fake_view(&v, m, "mono");
-	expect(m, &v, "spikes", 120, 20, "WORST SPIKES 14", true);
+	expect(m, &v, "spikes", 120, 20, "WORST SPIKES 14  held by kworker", true);
+	m->blamed[0].spikes += 100;	/* more than the list has */
+	expect(m, &v, "spikes", 120, 20, "WORST SPIKES 14  all 114 held by kworker", true);
+	m->blamed[0].spikes -= 100;
 	snprintf(v.filter, sizeof(v.filter), "cpu:1 >4ms");
 	expect(m, &v, "spikes", 120, 20, "2 of 14", true);
 	snprintf(v.filter, sizeof(v.filter), ">1s");

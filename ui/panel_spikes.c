@@ -163,8 +163,10 @@ static void title_text(const struct model *m, const struct view *v, unsigned n, 
 	if (!m->nr_blamed || room < 40 || v->filter[0] || (size_t)used + room > size)
 		return;
 	/* The list is of the worst; these are all that had one CPU. */
-	int word = snprintf(buf + used, size - (size_t)used, "  all %llu held by ",
-			    (unsigned long long)m->blamed[0].spikes);
+	uint64_t all = m->blamed[0].spikes;
+	int word = snprintf(buf + used, size - (size_t)used,
+			    all == n ? "  held by " : "  all %llu held by ",
+			    (unsigned long long)all);
 
 	if ((size_t)word >= room || !blamed_text(&m->blamed[0], buf + used + word,
 						 room - (size_t)word))
