@@ -470,6 +470,25 @@ START_TEST(the_shell_goes_on_where_it_was)
 }
 END_TEST
 
+/* Where there is no other screen the picture stays, the prompt goes below it. */
+START_TEST(the_prompt_comes_on_a_row_of_its_own)
+{
+	open_as("vt100", 80, 24, (struct term_config){ 0 });
+	struct canvas *c = canvas_new(80, 24);
+
+	canvas_text(c, 1, 23, 40, "the status line", -1, -1, 0);
+	draw(c, true);
+	term_leave(term);
+	ck_assert_int_eq(write(0, "$ ", 2), 2);
+	pty_pump(pty, 0);
+	ck_assert_int_eq(pty_cell(pty, 0, 23).ch, '$');
+	ck_assert_int_eq(pty_cell(pty, 1, 23).ch, ' ');
+	ck_assert_int_eq(pty_cell(pty, 2, 23).ch, ' ');
+	ck_assert_int_eq(pty_cell(pty, 1, 22).ch, 't');
+	canvas_free(c);
+}
+END_TEST
+
 START_TEST(stopped_output_does_not_keep_us_from_leaving)
 {
 	struct termios after, saved, raw;
@@ -661,6 +680,7 @@ static void add_states(Suite *s)
 	tcase_add_test(tc, entering_again_without_leaving_paints_every_cell);
 	tcase_add_test(tc, the_reset_bytes_undo_all_we_may_have_set);
 	tcase_add_test(tc, the_shell_goes_on_where_it_was);
+	tcase_add_test(tc, the_prompt_comes_on_a_row_of_its_own);
 	tcase_add_loop_test(tc, stopped_output_does_not_keep_us_from_leaving, 0, 2);
 	tcase_add_loop_test(tc, a_terminal_that_cannot_be_used_is_one_clear_line, 0, 4);
 	tcase_add_test(tc, no_terminal_at_all_is_one_clear_line);

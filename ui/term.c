@@ -768,6 +768,11 @@ void term_leave(struct term *t)
 	/* Some terminals bring back with the other screen what curses saved with
 	 * the cursor while it was hidden. */
 	send_string(t, tigetstr("cnorm"));
+	/* No other screen: what was drawn stays, and the prompt comes below it. */
+	const char *back = tigetstr("rmcup");
+
+	if (!back || back == (const char *)-1)
+		append(t, "\r\n", 2);
 	if (t->config.mouse)
 		append(t, mouse_off, sizeof(mouse_off) - 1);
 	send_all(t);
