@@ -47,6 +47,8 @@ extern const struct frontend headless_frontend;	/* headless.c */
 /* ui/list.c: what `list keys` and `list themes` print. */
 void ui_list_keys(void);
 void ui_list_themes(void);
+/* ui/ui.c: -EINVAL: there is no theme of the wanted name. */
+int ui_check_theme(const struct options *o, struct why *why);
 
 struct app *app_new(struct options *o, const struct frontend *f, struct why *why);
 int app_start(struct app *app, struct why *why);	/* 0 or -errno */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/again.h"
+#include "src/app.h"
 #include "src/commands.h"
 #include "src/config.h"
 #include "src/fds.h"
@@ -61,7 +62,12 @@ static int parse(int argc, char **argv, struct why *why)
 
 	if (!err && options_configurable(&options))
 		err = config_read(&options, config_path(path, sizeof(path)), why);
-	return err ? err : options_finish(&options, argc, argv, why);
+	if (!err)
+		err = options_finish(&options, argc, argv, why);
+	/* One that is asked for here and now, even where there will be no screen. */
+	if (!err && options.theme && options.theme != options.config_theme)
+		err = ui_check_theme(&options, why);
+	return err;
 }
 
 int main(int argc, char **argv)

@@ -331,6 +331,17 @@ START_TEST(brackets_halve_and_double_within_the_load_s_own_limits)
 }
 END_TEST
 
+START_TEST(brackets_change_no_load_that_nobody_selected)
+{
+	press(']');
+	ck_assert_uint_eq(app.nr, 0);
+	says("mild does not run");
+	view.loads_open = true;	/* there one sees which it is */
+	press(']');
+	ck_assert(app.nr == 1 && app.orders[0].workers == 8);
+}
+END_TEST
+
 START_TEST(zero_stops_everything_without_a_question)
 {
 	press(_i ? 'x' : '0');
@@ -679,6 +690,66 @@ START_TEST(up_and_down_reach_every_probe_that_is_on)
 }
 END_TEST
 
+static unsigned number_of(const char *name)
+{
+	unsigned i = 0;
+
+	while (panels[i] != panel_by_name(name))
+		i++;
+	return i;
+}
+
+START_TEST(the_list_of_spikes_opens_where_it_is_not_on_the_screen)
+{
+	view.shown = UINT64_C(1) << number_of("map");
+	view.loads_open = true;
+	press('g');
+	ck_assert(view.expanded && !view.loads_open && view.spikes == SPIKES_WORST);
+	ck_assert_uint_eq(view.focus, number_of("spikes"));
+	says("the worst spikes");
+	press('g');		/* from then on the next list */
+	ck_assert(view.expanded && view.spikes == SPIKES_LATEST);
+	press('e');
+	ck_assert(!view.expanded);
+}
+END_TEST
+
+START_TEST(a_panel_that_is_not_seen_takes_no_keys)
+{
+	view.shown = UINT64_C(1) << number_of("map");
+	while (view.focus != number_of("cpus"))
+		press(UI_TAB);
+	says("not on this screen; e shows it alone");
+	press(UI_DOWN);
+	ck_assert(view.cpu == -1 && view.group == 1);	/* the next probe, as elsewhere */
+	press('e');
+	press(UI_DOWN);
+	says("not measured CPU by CPU");
+}
+END_TEST
+
+static const struct { bool ascii, unicode; const char *theme, *says; } cells[] = {
+	{ true, false, NULL, "ASCII cells only: --ascii" },
+	{ false, false, NULL, "ASCII cells only: this terminal has no UTF-8" },
+	{ false, true, "mono", "ASCII cells only: this palette has no colours" },
+	{ false, true, NULL, "cells: coloured blanks" },
+};
+
+START_TEST(why_there_are_only_ascii_cells)
+{
+	view.ascii = cells[_i].ascii;
+	view.theme_name = cells[_i].theme;
+	view.theme = theme_adapt(theme_find(cells[_i].theme), 256, cells[_i].unicode);
+	press('v');
+	says(cells[_i].says);
+	view.theme = theme_adapt(theme_find(NULL), 0, true);
+	view.ascii = false;
+	view.theme_name = NULL;
+	press('v');
+	says("this terminal has no colours");
+}
+END_TEST
+
 START_TEST(a_key_without_a_meaning_says_so)
 {
 	static const int keys[] = { UI_F4, UI_F9, 'i', '#' };
@@ -755,6 +826,7 @@ static void add_loads(Suite *s)
 	tcase_add_test(tc, a_letter_toggles_its_load_and_selects_it);
 	tcase_add_test(tc, a_load_that_can_hurt_asks_and_names_itself);
 	tcase_add_test(tc, brackets_halve_and_double_within_the_load_s_own_limits);
+	tcase_add_test(tc, brackets_change_no_load_that_nobody_selected);
 	tcase_add_loop_test(tc, zero_stops_everything_without_a_question, 0, 2);
 	tcase_add_loop_test(tc, stop_all_waits_for_no_answer, 0, 4);
 	tcase_add_test(tc, the_question_of_the_ladder_fits_80_columns);
@@ -795,6 +867,10 @@ static void add_view(Suite *s)
 	tcase_add_test(tc, a_probe_that_is_off_or_absent_says_so);
 	tcase_add_test(tc, digits_are_those_of_the_probes_that_are_on);
 	tcase_add_test(tc, up_and_down_reach_every_probe_that_is_on);
+	tcase_add_test(tc, the_list_of_spikes_opens_where_it_is_not_on_the_screen);
+	tcase_add_test(tc, a_panel_that_is_not_seen_takes_no_keys);
+	tcase_add_loop_test(tc, why_there_are_only_ascii_cells, 0,
+			    sizeof(cells) / sizeof(cells[0]));
 	tcase_add_loop_test(tc, a_key_without_a_meaning_says_so, 0, 4);
 	tcase_add_loop_test(tc, frames_go_as_far_as_the_option_in_steps, 0,
 			    sizeof(rates) / sizeof(rates[0]));

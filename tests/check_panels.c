@@ -423,6 +423,33 @@ START_TEST(the_newest_column_tells_the_rate_of_what_has_passed)
 }
 END_TEST
 
+static const struct { int64_t ns; const char *says; } beyond[] = {
+	{ 10 * NS_PER_S, "deadline 10.0s is above the scale" },
+	{ 500, "deadline 500ns is below the scale" },
+	{ 100 * NS_PER_MS, NULL }, { 5 * NS_PER_MS, NULL },
+};
+
+START_TEST(a_deadline_beyond_the_scale_is_no_line_at_its_edge)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	v.theme.unicode = false;
+	m->deadline_ns = beyond[_i].ns;
+	struct canvas *c = map_of(m, &v, "map");
+	char *text = canvas_as_text(c);
+
+	ck_assert_msg(!!strstr(text, "- - -") == !beyond[_i].says, "%s", text);
+	ck_assert_msg(!!strstr(text, "the scale") == !!beyond[_i].says, "%s", text);
+	if (beyond[_i].says)
+		ck_assert_msg(strstr(text, beyond[_i].says) != NULL, "%s", text);
+	free(text);
+	canvas_free(c);
+	model_free(m);
+}
+END_TEST
+
 static const struct { unsigned flag; const char *word; } flags[] = {
 	{ HISTORY_NOT_RT, "not real-time" }, { HISTORY_STEAL, "stolen" },
 	{ HISTORY_STOPPED, "stopped" },
@@ -767,6 +794,54 @@ START_TEST(the_last_message_stands_until_it_is_old)
 }
 END_TEST
 
+/* Only the picture stands still: the figures beside it say so. */
+START_TEST(figures_that_go_on_beside_a_frozen_picture_say_so)
+{
+	static const char *const names[] = { "percentiles", "histogram" };
+	struct view v;
+
+	fake_view(&v, models[FAKE_STORM], NULL);
+	for (int still = 0; still < 3; still++) {
+		v.paused = still == 1;
+		v.frozen_ns = v.now_ns - NS_PER_S;
+		v.end_ns = still == 2 ? v.now_ns - 30 * NS_PER_S : 0;
+		struct canvas *c = canvas_new(42, 10);
+
+		panel_by_name(names[_i])->draw(models[FAKE_STORM], &v, c);
+		char *text = canvas_as_text(c);
+
+		ck_assert_msg(!!strstr(text, "live") == (still > 0), "%s", text);
+		free(text);
+		canvas_free(c);
+	}
+}
+END_TEST
+
+/* A unit that has no room is left out, never cut. */
+START_TEST(a_rate_is_told_whole)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	snprintf(m->loads[1].name, sizeof(m->loads[1].name), "sh");
+	snprintf(m->loads[1].rate_unit, sizeof(m->loads[1].rate_unit), "scripts/min");
+	m->loads[1].figure = LOAD_OPS_PER_MIN;
+	m->loads[1].state = LOAD_RUN;
+	m->loads[1].rate = 867;
+	fake_view(&v, m, NULL);
+	v.loads_open = true;
+	for (int w = 40; w < 140; w += 5) {
+		struct canvas *c = screen(m, &v, w, 40);
+		char *text = canvas_as_text(c);
+
+		ck_assert_msg(strstr(text, "/min") != NULL, "%d columns:\n%s", w, text);
+		free(text);
+		canvas_free(c);
+	}
+	model_free(m);
+}
+END_TEST
+
 /* However long the question and narrow the screen, how to answer is in sight. */
 START_TEST(a_question_shows_how_it_is_answered)
 {
@@ -825,6 +900,7 @@ Suite *panels_suite(void)
 	tcase_add_test(map, columns_stay_until_one_is_full_and_then_move_by_one);
 	tcase_add_test(map, a_huge_sample_leaves_the_rest_of_the_picture_as_it_was);
 	tcase_add_test(map, a_load_starts_and_stops_in_its_own_columns);
+	tcase_add_loop_test(map, a_deadline_beyond_the_scale_is_no_line_at_its_edge, 0, 4);
 	tcase_add_loop_test(map, the_newest_column_tells_the_rate_of_what_has_passed, 0, 9);
 	tcase_add_loop_test(map, samples_not_to_be_trusted_are_marked_where_they_are, 0,
 			    sizeof(flags) / sizeof(flags[0]));
@@ -849,6 +925,8 @@ Suite *panels_suite(void)
 	tcase_add_test(words, culprits_stay_in_sight_when_a_new_run_has_fewer);
 	tcase_add_test(words, a_list_without_spikes_blames_no_filter_that_is_not_set);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
+	tcase_add_loop_test(words, figures_that_go_on_beside_a_frozen_picture_say_so, 0, 2);
+	tcase_add_test(words, a_rate_is_told_whole);
 	tcase_add_test(words, a_question_shows_how_it_is_answered);
 	tcase_add_test(words, a_tiny_screen_is_one_line);
 	suite_add_tcase(s, words);

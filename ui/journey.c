@@ -86,7 +86,7 @@ void journey_freeze(struct model *m, struct view *v)
 	}
 	v->frozen_ns = latest_ns(m, v);
 	v->paused = true;
-	model_status(m, false, "the view stands still, measuring goes on; Space goes on");
+	model_status(m, false, "the picture stands still, measuring and figures go on; Space goes on");
 }
 
 void journey_zoom(struct model *m, struct view *v, int steps)

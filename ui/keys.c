@@ -139,6 +139,29 @@ static void key_zoom(struct app *app, struct view *v, int key)
 	journey_zoom(app_model(app), v, steps);
 }
 
+/* On the screen as last drawn (before that, all are). */
+static bool on_screen(const struct view *v, unsigned panel)
+{
+	return !v->shown || v->shown >> panel & 1;
+}
+
+/* Alone on the screen, if it is not there yet; false: it is. */
+static bool open_hidden(struct view *v, const char *name)
+{
+	unsigned i = 0;
+
+	while (panels[i] && panels[i] != panel_by_name(name))
+		i++;
+	if (!panels[i] || on_screen(v, i))
+		return false;
+	v->focus = i;
+	v->expanded = true;
+	v->loads_open = false;
+	v->help_page = -1;
+	v->shown |= UINT64_C(1) << i;
+	return true;
+}
+
 static void key_spikes(struct app *app, struct view *v, int key)
 {
 	static const char *const names[] = {
@@ -147,6 +170,11 @@ static void key_spikes(struct app *app, struct view *v, int key)
 	};
 
 	(void)key;
+	if (open_hidden(v, "spikes")) {
+		model_status(app_model(app), false, "%s; g goes on to other lists, e closes this",
+			     names[v->spikes]);
+		return;
+	}
 	spikelist_next(app_model(app), v);
 	model_status(app_model(app), false, "%s", names[v->spikes]);
 }
@@ -259,18 +287,34 @@ static void key_view(struct app *app, struct view *v, int key)
 		     : "waterfall: time runs down");
 }
 
+/* Why there can be no other cells; NULL: there can. */
+static const char *ascii_why(const struct view *v)
+{
+	const struct theme *chosen = theme_find(v->theme_name);
+
+	if (v->ascii)
+		return "--ascii was asked for";
+	if (!v->theme.unicode)
+		return "this terminal has no UTF-8";
+	if (chosen && !chosen->colour)
+		return "this palette has no colours; c takes the next";
+	return v->theme.colour ? NULL : "this terminal has no colours";
+}
+
 static void key_cells(struct app *app, struct view *v, int key)
 {
 	static const char *const names[] = { "automatic", "coloured blanks", "half blocks",
 					     "ASCII" };
 
 	(void)key;
+	const char *why = ascii_why(v);
+
+	if (why) {
+		model_status(app_model(app), true, "ASCII cells only: %s", why);
+		return;
+	}
 	v->cells = v->cells >= CELLS_ASCII ? -1 : v->cells + 1;
-	if (!v->theme.colour || !v->theme.unicode)
-		model_status(app_model(app), true, "this terminal shows ASCII cells only: %s",
-			     v->theme.colour ? "no UTF-8" : "no colours");
-	else
-		model_status(app_model(app), false, "cells: %s", names[v->cells + 1]);
+	model_status(app_model(app), false, "cells: %s", names[v->cells + 1]);
 }
 
 static void key_palette(struct app *app, struct view *v, int key)
@@ -349,7 +393,9 @@ static void key_focus(struct app *app, struct view *v, int key)
 		if (takes_focus(v, panels[v->focus]))
 			break;
 	}
-	model_status(app_model(app), false, "%s; e shows it alone", panels[v->focus]->title);
+	model_status(app_model(app), false,
+		     v->expanded || on_screen(v, v->focus) ? "%s; e shows it alone"
+		     : "%s: not on this screen; e shows it alone", panels[v->focus]->title);
 }
 
 static void key_expand(struct app *app, struct view *v, int key)
@@ -359,9 +405,10 @@ static void key_expand(struct app *app, struct view *v, int key)
 	v->expanded = !v->expanded;
 }
 
+/* What is not seen takes no keys. */
 static bool focused_on(const struct view *v, const char *name)
 {
-	return panels[v->focus] == panel_by_name(name);
+	return panels[v->focus] == panel_by_name(name) && (v->expanded || on_screen(v, v->focus));
 }
 
 /* The next probe that is on. */

@@ -3,10 +3,17 @@
 
 #include "src/text.h"
 #include "ui/dialog.h"
+#include "ui/panel.h"
 
 static bool stopped(const struct load_view *l)
 {
 	return l->state == LOAD_OFF || l->state == LOAD_FAILED;
+}
+
+/* One is being selected, so that it is seen which one is. */
+static bool chosen(const struct view *v)
+{
+	return v->loads_open || panels[v->focus] == panel_by_name("loads");
 }
 
 /* What it would take now; where it cannot tell, what it does. */
@@ -68,6 +75,11 @@ void loadkeys_workers(struct app *app, struct view *v, bool more)
 		return;
 	}
 	const struct load_view *l = &m->loads[v->load];
+
+	if (stopped(l) && !chosen(v)) {
+		model_status(m, true, "%s does not run; l lists the loads to select one", l->name);
+		return;
+	}
 	unsigned most = l->load ? l->load->max_workers : 1;
 	unsigned now = l->workers ? l->workers : 1, want = more ? now * 2 : now / 2;
 

@@ -81,6 +81,10 @@ static void figures_draw(const struct model *m, const struct view *v, struct can
 		return;
 	loadline_rate(l, l->state == LOAD_RUN ? l->rate : l->runs ? l->rate_mean : -1, whole, text,
 		      sizeof(text));
+	/* The short form rather than a part of the unit. */
+	if (whole && paint_width(text) > rate_w - 1)
+		loadline_rate(l, l->state == LOAD_RUN ? l->rate : l->rate_mean, false, text,
+			      sizeof(text));
 	/* A blank is worth less than the end of the unit. */
 	if (x + (int)strlen(text) > c->r.w - 1)
 		close_up(text);

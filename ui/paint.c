@@ -257,7 +257,7 @@ struct canvas paint_frame(struct canvas *c, const struct view *v, const struct p
 {
 	struct canvas in = paint_inside(c, v);
 	enum role role = paint_focused(v, p) ? ROLE_SELECTED : ROLE_TITLE;
-	char text[128];
+	char text[300];
 	int used;
 
 	paint_rule(c, v, c->r.x > 0);

@@ -39,7 +39,9 @@ static void deadline_draw(const struct model *m, const struct view *v, const str
 {
 	int x = p->x0 + scale_cell(&p->scale, m->deadline_ns);
 
-	for (int row = 0; m->deadline_ns > 0 && row < p->rows; row++)
+	if (!scale_holds(&p->scale, m->deadline_ns))
+		return;		/* none, or the map says that it is beyond */
+	for (int row = 0; row < p->rows; row++)
 		paint_put(c, v, x, p->y0 + row, ROLE_MARK, paint_glyph(v, GLYPH_LINE));
 }
 
@@ -72,7 +74,8 @@ static void histogram_draw(const struct model *m, const struct view *v, struct c
 {
 	char one[64];
 	struct canvas in = paint_frame(c, v, &panel_histogram, "HISTOGRAM",
-				       plot_one(m, v, one, sizeof(one)), NULL);
+				       plot_figures(m, v, 0, one, sizeof(one)),
+				       NULL);
 	int labels = in.r.w >= 24 ? 5 : 0;
 	struct shape p;
 

@@ -181,10 +181,26 @@ static void columns_draw(const struct model *m, const struct view *v, const stru
 	}
 }
 
+/* The deadline is beyond the scale: in words, at the end where it would be. */
+static void deadline_word(const struct model *m, const struct view *v, const struct map *g,
+			  struct canvas *c)
+{
+	bool above = m->deadline_ns > g->scale.high_ns;
+	int y = g->y0 + (above ? 0 : g->rows - 1);
+	char text[16];
+
+	paint_fmt(c, v, g->time.x0 + 1, y, ROLE_MARK, "deadline %s is %s the scale",
+		  text_time(text, sizeof(text), m->deadline_ns), above ? "above" : "below");
+}
+
 /* A thin line across at the deadline, where nothing else is drawn. */
 static void deadline_draw(const struct model *m, const struct view *v, const struct map *g,
 			  struct canvas *c)
 {
+	if (m->deadline_ns > 0 && !scale_holds(&g->scale, m->deadline_ns)) {
+		deadline_word(m, v, g, c);
+		return;
+	}
 	int per = g->mode == CELLS_HALF ? 2 : 1,
 	    row = g->rows - 1 - scale_cell(&g->scale, m->deadline_ns) / per;
 

@@ -256,14 +256,15 @@ static void rows_draw(const struct model *m, const struct view *v, const struct 
 
 static void percentiles_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	char one[16], detail[64];
+	char one[16], of[64], detail[96];
 	struct canvas in;
 	struct table t;
 
 	/* Of one CPU alone only the total since time zero is kept. */
 	plot_one(m, v, one, sizeof(one));
-	snprintf(detail, sizeof(detail), "%s%s%s%s", one, one[0] ? " since start" : "",
-		 one[0] && v->corrected ? ", " : "", v->corrected ? "corrected" : "");
+	plot_figures(m, v, c->r.w, of, sizeof(of));
+	snprintf(detail, sizeof(detail), "%s%s%s%s", of, one[0] ? " since start" : "",
+		 of[0] && v->corrected ? ", " : "", v->corrected ? "corrected" : "");
 	in = paint_frame(c, v, &panel_percentiles, "PERCENTILES", detail, NULL);
 
 	table_make(&t, m, v, in.r.w);

@@ -15,7 +15,7 @@
 #include "ui/timeline.h"
 
 #define CELLS_MOST 250
-#define TIME_W 8
+#define TIME_W 9		/* a blank before the sign */
 #define BAR_W 10
 #define LOADS_MOST 64
 
@@ -172,7 +172,7 @@ static void row_time(const struct model *m, const struct view *v, const struct f
 		timeline_age(text, sizeof(text), age, f->row_ns * f->rows);
 	else
 		text_span(text, sizeof(text), f->edge_ns - age - m->zero_ns);
-	paint_right(c, v, 0, f->x0 - 1, f->y0 + row, row ? ROLE_AXIS : ROLE_ACCENT, text);
+	paint_right(c, v, 0, f->x0 - 2, f->y0 + row, row ? ROLE_AXIS : ROLE_ACCENT, text);
 }
 
 static void row_flag(const struct view *v, const struct fall *f, struct canvas *c, int y,

@@ -66,6 +66,19 @@ const char *plot_one(const struct model *m, const struct view *v, char *buf, uns
 	return buf;
 }
 
+/* Only the picture has a past: figures of now go on while it stands still. */
+const char *plot_figures(const struct model *m, const struct view *v, int w, char *buf,
+			 unsigned size)
+{
+	bool elsewhen = !plot_live(v) && !m->replay;
+	char one[16];
+
+	plot_one(m, v, one, sizeof(one));
+	snprintf(buf, size, "%s%s%s", one, one[0] && elsewhen ? ", " : "",
+		 !elsewhen ? "" : w < 40 || one[0] ? "live" : "live, not the view's");
+	return buf;
+}
+
 /* Whole decades around what was seen, at least two of them. */
 static void automatic_range(const struct hist *h, int64_t *low, int64_t *high)
 {

@@ -29,6 +29,11 @@ const char *plot_name(const struct model *m, const struct view *v, char *buf, un
 /* "cpu3" when it is one alone, else "". */
 const char *plot_one(const struct model *m, const struct view *v, char *buf, unsigned size);
 
+/* In a title: of what the figures are, where that is not the run up to the
+ * view's own time: "cpu3 since start", "live, not the view's"; else "". */
+const char *plot_figures(const struct model *m, const struct view *v, int w, char *buf,
+			 unsigned size);
+
 /* The latency axis in `cells`: the view's fixed range, or whole decades
  * around everything seen when it is automatic. */
 struct scale plot_scale(const struct model *m, const struct view *v, int cells);

@@ -37,6 +37,11 @@ int scale_cell(const struct scale *s, int64_t ns)
 	return cell;
 }
 
+bool scale_holds(const struct scale *s, int64_t ns)
+{
+	return ns >= s->low_ns && ns <= s->high_ns;
+}
+
 const char *scale_label(const struct scale *s, int cell)
 {
 	static const char *const decades[] = {

@@ -50,7 +50,7 @@ struct ui {
 };
 
 /* ---- coming and going ------------------------------------------------------- */
-static int check_theme(const struct options *o, struct why *why)
+int ui_check_theme(const struct options *o, struct why *why)
 {
 	char path[200];
 
@@ -77,7 +77,7 @@ static struct term *open_terminal(const struct options *o, struct why *why)
 
 static int ui_check(const struct options *o, struct why *why)
 {
-	int err = check_theme(o, why);
+	int err = ui_check_theme(o, why);
 
 	return err ? err : term_try(why);
 }
@@ -108,6 +108,7 @@ static void begin_view(struct ui *u, const struct options *o)
 	view_init(&u->view);
 	u->view.fps = o->fps > 0 ? o->fps : FPS_DEFAULT;
 	u->view.theme_name = o->theme;
+	u->view.ascii = o->ascii;
 	u->view.kind = o->waterfall ? VIEW_WATERFALL : VIEW_MAP;
 	u->view.cells = (int)o->cells - 1;
 	u->fitted = o->zoom_ns > 0;
@@ -306,11 +307,16 @@ static void choose_colours(struct ui *u, int h)
 		t->cells = CELLS_HALF;
 }
 
-static void note_columns(struct ui *u)
+/* What of the frame the keys go by. */
+static void note_layout(struct ui *u)
 {
+	u->view.shown = 0;
 	for (unsigned i = 0; i < u->layout.n; i++) {
 		const struct placed *p = &u->layout.at[i];
 
+		for (unsigned k = 0; panels[k]; k++)
+			if (panels[k] == p->panel)
+				u->view.shown |= UINT64_C(1) << k;
 		if (!strcmp(p->panel->name, "map"))
 			u->view.columns = p->r.w > LABELS_W ? p->r.w - LABELS_W : p->r.w;
 		else if (!strcmp(p->panel->name, "waterfall"))
@@ -389,7 +395,7 @@ static void paint(struct ui *u, const struct model *m, bool all, int64_t now_ns)
 	u->states = states;
 	u->layout = layout;
 	u->drawn_ns = now_ns;
-	note_columns(u);
+	note_layout(u);
 	if (m->replay && !u->fitted)
 		journey_fit(m, &u->view);
 	u->fitted = true;

@@ -48,6 +48,8 @@ struct view {
 	bool hung;		/* the terminal is behind: frames skipped */
 	int64_t frozen_ns;	/* when Space was pressed */
 	struct ladder ladder;
+	uint64_t shown;		/* bit i: panels[i] was on the last frame; 0: no frame yet */
+	bool ascii;		/* --ascii */
 	int columns;		/* of time in the picture of the last frame */
 	bool repaint, save;	/* asked for by a key; the front end does it at once */
 };

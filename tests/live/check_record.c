@@ -166,6 +166,7 @@ static const struct { const char *argv[9]; int exit_code; const char *says; } ba
 	{ { "", "record", "-D", "1s", "-o", "/nonexistent/x.json" }, 1, "/nonexistent" },
 	{ { "", "record", "-D", "20s", "-o", "/nonexistent/x.json" }, 1, "/nonexistent" },
 	{ { "", "record", "-D", "20s", "-o", "/tmp", "-f", "json" }, 1, "/tmp" },
+	{ { "", "record", "--theme", "foo", "-D", "20s" }, 2, "foo: no such theme" },
 	{ { "", "record", "--" }, 2, "no command" },
 	{ { "", "record", "-D", "20s", "-f", "contest" }, 2, "contest" },
 	{ { "", "record", "-D", "20s", "-f", "ans" }, 2, "ans" },
