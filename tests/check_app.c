@@ -1576,6 +1576,7 @@ START_TEST(a_hang_up_is_one_quit_and_no_stop)
 {
 	int64_t begun_ns = clock_now_ns();
 
+	signal(SIGHUP, SIG_DFL);	/* also where the tests were started with nohup */
 	stubborn = true;
 	at_frame = hang_up;
 	run(RECORD "-D 10s -l fork");

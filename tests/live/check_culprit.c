@@ -110,7 +110,9 @@ static void be_main(void)
 	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
 }
 
-/* On the last CPU: what reads the rings has another, where there is one. */
+/* On the first CPU.  What reads the rings has another, where there is one, and
+ * the first is never taken offline: Linux 6.18 records no switch from the idle
+ * task any more on a CPU that went and came (perf record does not either). */
 static bool start(enum blame_level level)
 {
 	const struct model_spec spec = {
@@ -118,8 +120,9 @@ static bool start(enum blame_level level)
 	struct cpuset allowed;
 
 	cpuset_allowed(&allowed, NULL);
+	the_cpu = -1;
 	cpuset_each(cpu, &allowed)
-		the_cpu = cpu;
+		the_cpu = the_cpu < 0 ? cpu : the_cpu;
 	m = model_new(&spec);
 	m->groups[0].on = true;
 	m->groups[0].nr = 1;
@@ -244,10 +247,10 @@ static void check_row(const struct row *r, unsigned turns)
 		ck_assert(r->off[r->its / 2] <= HELD_OFF_PCT);
 }
 
-static void the_spikes_name_it(enum blame_level level, enum culprit_kind kind)
+/* One row; false: the level cannot be had here (said). */
+static bool take_row(struct row *r, unsigned *taken, enum blame_level level, enum culprit_kind kind)
 {
 	unsigned turns = getenv("JS_LONG") ? TURNS_LONG : TURNS;
-	static struct row r;
 	const struct culprit_turn *turn;
 
 	if (!start(level)) {
@@ -255,19 +258,48 @@ static void the_spikes_name_it(enum blame_level level, enum culprit_kind kind)
 
 		SKIP(blame_how(b, how, sizeof(how)));
 		stop();
-		return;
+		return false;
 	}
 	be_main();
 	nr_seen = 0;
+	memset(r, 0, sizeof(*r));
 	tick_for(30 * NS_PER_MS);
 	culprit_start(&culprit, kind, the_cpu, turns, PERIOD_NS);
 	tick_for((turns + 2) * PERIOD_NS);
-	unsigned taken = culprit_turns(&culprit, &turn);
+	*taken = culprit_turns(&culprit, &turn);
 
-	compare(&r, turn, taken);
+	compare(r, turn, *taken);
 	ck_assert_msg(culprit_end(&culprit, 5000), "the culprit was refused something");
 	stop();
-	tell(&r, blame_level_name(level), culprit_kinds[kind]);
+	tell(r, blame_level_name(level), culprit_kinds[kind]);
+	return true;
+}
+
+/* Another program may write so much into the rings that they no longer reach
+ * back; the spikes say so themselves, and such a row is taken again. */
+static unsigned overrun(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < nr_seen; i++)
+		n += strstr(seen[i].spike.note, "ring too short") != NULL;
+	return n;
+}
+
+static void the_spikes_name_it(enum blame_level level, enum culprit_kind kind)
+{
+	static struct row r;
+	unsigned taken = 0;
+
+	for (int tries = 0; tries < 3; tries++) {
+		if (tries)
+			printf("RETRY culprit %s %s: %u spikes say that their ring was too short\n",
+			       blame_level_name(level), culprit_kinds[kind], overrun());
+		if (!take_row(&r, &taken, level, kind))
+			return;
+		if (!overrun())
+			break;
+	}
 	check_row(&r, taken);
 }
 
