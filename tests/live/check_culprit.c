@@ -297,7 +297,7 @@ static void the_spikes_name_it(enum blame_level level, enum culprit_kind kind)
 			       blame_level_name(level), culprit_kinds[kind], overrun());
 		if (!take_row(&r, &taken, level, kind))
 			return;
-		if (!overrun())
+		if (!overrun() || 100.0 * r.named >= NAMED_LEAST_PCT * r.its)
 			break;
 	}
 	check_row(&r, taken);
