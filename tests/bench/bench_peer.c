@@ -9,8 +9,8 @@
  * where that matters (23 against 45 us here) the two measure other machines.
  *
  * Then the same once more with a tick of 100 Hz on every CPU beside both.
- * cyclictest's main thread is such a tick; a virtual CPU that sleeps less
- * wakes cheaper, so the second ratio compares the two on equal CPUs.
+ * cyclictest's main thread is such a tick: if that made its wake-ups cheaper on
+ * a virtual CPU, the second ratio would be the lower one.
  *
  * JS_PAIRS (4) and JS_SECONDS (8) set the length.
  */
