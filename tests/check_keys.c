@@ -450,6 +450,18 @@ START_TEST(a_recording_starts_nothing_and_says_so)
 }
 END_TEST
 
+START_TEST(without_loads_nothing_is_asked_and_the_reason_is_told)
+{
+	static const int keys[] = { 'F', 'M', 'J', ']', '[' };
+
+	snprintf(app.m->supervisor_why, sizeof(app.m->supervisor_why),
+		 "loads are off; start without --no-loads");
+	press(keys[_i]);
+	ck_assert(app.nr == 0 && view.ask == ASK_NONE && app.m->status_bad);
+	says("loads are off");
+}
+END_TEST
+
 /* ---- dialogs ------------------------------------------------------------------------ */
 START_TEST(a_mark_takes_any_text_and_letters_start_nothing_meanwhile)
 {
@@ -833,6 +845,7 @@ static void add_loads(Suite *s)
 	tcase_add_test(tc, the_ladder_climbs_1_2_4_to_128_three_times_each);
 	tcase_add_test(tc, the_ladder_ends_by_its_key_and_by_stop_all);
 	tcase_add_test(tc, the_ladder_climbs_beside_another_load);
+	tcase_add_loop_test(tc, without_loads_nothing_is_asked_and_the_reason_is_told, 0, 5);
 	tcase_add_loop_test(tc, a_recording_starts_nothing_and_says_so, 0, 4);
 	suite_add_tcase(s, tc);
 }

@@ -8,6 +8,7 @@
 #include "src/rungs.h"
 #include "src/text.h"
 #include "ui/dialog.h"
+#include "ui/loadkeys.h"
 
 struct ladder_run {
 	struct app *app;
@@ -33,10 +34,10 @@ void ladder_key(struct app *app, struct view *v)
 		ladder_stop(app, v);
 		return;
 	}
-	if (load < 0 || m->replay) {
-		model_status(m, true,
-			     m->replay ? "a recording starts no loads"
-				       : "no load here can play the ladder");
+	if (loadkeys_refused(m))
+		return;
+	if (load < 0) {
+		model_status(m, true, "no load here can play the ladder");
 		return;
 	}
 	dialog_ask(v, ASK_LOAD, LADDER_ASKED,

@@ -16,6 +16,15 @@ static bool chosen(const struct view *v)
 	return v->loads_open || panels[v->focus] == panel_by_name("loads");
 }
 
+bool loadkeys_refused(struct model *m)
+{
+	const char *why = m->replay ? "a recording starts no loads" : m->supervisor_why;
+
+	if (why[0])
+		model_status(m, true, "%s", why);
+	return why[0];
+}
+
 /* What it would take now; where it cannot tell, what it does. */
 static void ask(struct app *app, struct view *v, unsigned load)
 {
@@ -36,11 +45,7 @@ void loadkeys_toggle(struct app *app, struct view *v, unsigned load)
 {
 	struct model *m = app_model(app);
 
-	if (m->replay) {
-		model_status(m, true, "a recording starts no loads");
-		return;
-	}
-	if (load >= m->nr_loads)
+	if (loadkeys_refused(m) || load >= m->nr_loads)
 		return;
 	const struct load_view *l = &m->loads[load];
 
@@ -69,9 +74,10 @@ void loadkeys_workers(struct app *app, struct view *v, bool more)
 {
 	struct model *m = app_model(app);
 
-	if (v->load >= m->nr_loads || m->replay) {
-		model_status(m, true,
-			     m->replay ? "a recording starts no loads" : "no load is selected");
+	if (loadkeys_refused(m))
+		return;
+	if (v->load >= m->nr_loads) {
+		model_status(m, true, "no load is selected");
 		return;
 	}
 	const struct load_view *l = &m->loads[v->load];

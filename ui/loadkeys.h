@@ -8,6 +8,8 @@
 #include "ui/view.h"
 
 void loadkeys_letter(struct app *app, struct view *v, int letter);	/* 'A'..'Z' */
+/* No load can start here: says why, and answers true. */
+bool loadkeys_refused(struct model *m);
 /* Asks first when it can hurt. */
 void loadkeys_toggle(struct app *app, struct view *v, unsigned load);
 void loadkeys_workers(struct app *app, struct view *v, bool more);	/* double or halve */

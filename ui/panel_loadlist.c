@@ -62,6 +62,12 @@ static void run_draw(const struct view *v, struct canvas *c, int y, const struct
 	paint_words(c, v, 2, y, c->r.w - 3, "  ", words, sizeof(words) / sizeof(words[0]));
 }
 
+/* No load can run here at all. */
+static bool off(const struct model *m)
+{
+	return m->supervisor_why[0] && !m->replay;
+}
+
 static void selected_draw(const struct model *m, const struct view *v, struct canvas *c, int y)
 {
 	const struct load_view *l;
@@ -73,7 +79,9 @@ static void selected_draw(const struct model *m, const struct view *v, struct ca
 	paint_text(c, v, 12, y, c->r.w - 13, ROLE_TEXT, l->load ? l->load->summary : "");
 	if (y + 1 < c->r.h)
 		knobs_draw(v, c, y + 1, l);
-	if (y + 2 < c->r.h && l->state == LOAD_RUN)
+	if (y + 2 < c->r.h && off(m))
+		paint_text(c, v, 2, y + 2, c->r.w - 3, ROLE_WARN, m->supervisor_why);
+	else if (y + 2 < c->r.h && l->state == LOAD_RUN)
 		run_draw(v, c, y + 2, l);
 	else if (y + 2 < c->r.h)
 		paint_text(c, v, 2, y + 2, c->r.w - 3,
@@ -104,7 +112,8 @@ static void loadlist_draw(const struct model *m, const struct view *v, struct ca
 		snprintf(part, sizeof(part), "%d-%d of %d, Up Down for the rest", first + 1,
 			 first + rows < n ? first + rows : n, n);
 	in = paint_frame(c, v, &panel_loadlist, "ALL LOADS", part,
-			 n > rows && c->r.w < 100 ? "Esc closes" :
+			 off(m) ? "none can start   Esc closes" :
+			 m->replay || (n > rows && c->r.w < 100) ? "Esc closes" :
 			 "A-Z start/stop   [ ] workers   0 stop all   Esc closes");
 	for (int y = 0; y < rows && first + y < (int)m->nr_loads; y++)
 		row_draw(m, v, &in, y, (unsigned)(first + y));
