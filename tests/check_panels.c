@@ -764,6 +764,21 @@ START_TEST(culprits_stay_in_sight_when_a_new_run_has_fewer)
 }
 END_TEST
 
+/* An interrupt, the idle task and many tasks of one name have none. */
+START_TEST(a_culprit_without_a_number_shows_none)
+{
+	struct model *m = models[FAKE_STORM];
+	struct spike p = { .t_ns = m->now_ns, .late_ns = 95 * NS_PER_MS, .nr = 3, .culprit = {
+		{ -1, "irq 24 nvme0q1", 90 * NS_PER_MS }, { 0, "idle", 3 * NS_PER_MS },
+		{ 77, "bash", 2 * NS_PER_MS } } };
+	struct view v;
+
+	model_spike(m, &p);
+	fake_view(&v, m, "mono");
+	expect(m, &v, "spikes", 120, 20, "irq 24 nvme0q1 90.0ms  idle 3.00ms  bash[77] 2.00ms", true);
+}
+END_TEST
+
 START_TEST(a_list_without_spikes_blames_no_filter_that_is_not_set)
 {
 	struct model *m = models[FAKE_STORM];
@@ -923,6 +938,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, probes_alone_on_the_screen_tell_what_they_count);
 	tcase_add_test(words, the_filter_picks_spikes);
 	tcase_add_test(words, culprits_stay_in_sight_when_a_new_run_has_fewer);
+	tcase_add_test(words, a_culprit_without_a_number_shows_none);
 	tcase_add_test(words, a_list_without_spikes_blames_no_filter_that_is_not_set);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
 	tcase_add_loop_test(words, figures_that_go_on_beside_a_frozen_picture_say_so, 0, 2);

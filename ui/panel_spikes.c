@@ -32,17 +32,21 @@ static struct columns columns_for(int w)
 	return x;
 }
 
-/* "kworker/5:1[812] 8.70ms  bash[4711] 210us" */
+/* "kworker/5:1[812] 8.70ms  bash[4711] 210us"; an interrupt, the idle task, or
+ * many tasks of one name have no number. */
 static void culprit_text(const struct spike *s, char *buf, size_t size)
 {
 	size_t at = 0;
-	char time[16];
+	char time[16], number[16] = "";
 
 	buf[0] = '\0';
-	for (unsigned i = 0; i < s->nr && at < size; i++)
-		at += (size_t)snprintf(buf + at, size - at, "%s%s[%d] %s", i ? "  " : "",
-				       s->culprit[i].comm, s->culprit[i].pid,
+	for (unsigned i = 0; i < s->nr && at < size; i++) {
+		snprintf(number, sizeof(number), s->culprit[i].pid > 0 ? "[%d]" : "",
+			 s->culprit[i].pid);
+		at += (size_t)snprintf(buf + at, size - at, "%s%s%s %s", i ? "  " : "",
+				       s->culprit[i].comm, number,
 				       text_time(time, sizeof(time), s->culprit[i].ns));
+	}
 	if (!s->nr)
 		snprintf(buf, size, "%s", s->note[0] ? s->note : "not known");
 	else if (s->incomplete && at < size)
