@@ -217,6 +217,16 @@ static void in_command(struct json_in *in, const json_t *root, struct snapshot *
 	}
 }
 
+static void in_isolated(struct json_in *in, const json_t *o, struct cpuset *isolated)
+{
+	const json_t *list = json_object_get(o, "cpus_isolated");
+	struct why why;
+
+	if (list && (!json_is_string(list) ||
+		     cpuset_parse(isolated, json_string_value(list), true, &why)))
+		wrong(in, "cpus_isolated", "a list of CPUs");
+}
+
 static void in_system(struct json_in *in, const json_t *root, struct snapshot *s)
 {
 	json_t *o = json_in_object(in, root, "system");
@@ -234,6 +244,7 @@ static void in_system(struct json_in *in, const json_t *root, struct snapshot *s
 	json_in_text(in, o, "cpu_model", y->cpu_model, sizeof(y->cpu_model));
 	in_unsigned(in, o, "cpus_online", &s->cpus_online);
 	in_unsigned(in, o, "cpus_measured", &s->cpus_measured);
+	in_isolated(in, o, &y->isolated);
 	json_in_text(in, o, "governor", y->governor, sizeof(y->governor));
 	json_in_text(in, o, "virtual", y->virtualization, sizeof(y->virtualization));
 	json_in_text(in, o, "cmdline", y->cmdline, sizeof(y->cmdline));

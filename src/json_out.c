@@ -99,6 +99,17 @@ void json_out_command(FILE *out, const struct snapshot *s)
 	putc(']', out);
 }
 
+/* Where there are any, in the text of the kernel. */
+static void out_isolated(FILE *out, const struct cpuset *isolated)
+{
+	char list[CPUSET_MAX * 4];	/* every second number and a comma: at most 5 bytes */
+
+	if (!cpuset_count(isolated))
+		return;
+	cpuset_text(isolated, list, sizeof(list));
+	text_member(out, "cpus_isolated", list, false);
+}
+
 void json_out_system(FILE *out, const struct snapshot *s)
 {
 	const struct sysinfo *y = &s->system;
@@ -113,6 +124,7 @@ void json_out_system(FILE *out, const struct snapshot *s)
 	text_member(out, "cpu_model", y->cpu_model, false);
 	count_member(out, "cpus_online", s->cpus_online);
 	count_member(out, "cpus_measured", s->cpus_measured);
+	out_isolated(out, &y->isolated);
 	text_member(out, "governor", y->governor, false);
 	text_member(out, "virtual", y->virtualization, false);
 	text_member(out, "cmdline", y->cmdline, false);

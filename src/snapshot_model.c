@@ -65,6 +65,7 @@ static int fill_group(struct model *m, unsigned index, const char *name, const s
 
 		if (fill_series(one, index, &s->series[i]))
 			return -ENOMEM;
+		one->isolated = cpuset_has(&s->system.isolated, one->cpu);
 		hist_add(g->run, one->total);
 		fifo += is_fifo(one->policy);
 		if (one->cpu >= 0)

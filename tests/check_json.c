@@ -83,6 +83,7 @@ START_TEST(all_of_it_comes_back)
 	ck_assert_msg(b != NULL, "%s", why.text);
 	ck_assert_int_eq(snapshot_check(b, &why), 0);
 	fake_same_series(a, b);
+	ck_assert(!memcmp(&a->system.isolated, &b->system.isolated, sizeof(a->system.isolated)));
 	char *again = fake_write(&format_json, b, &m);
 
 	ck_assert_uint_eq(n, m);

@@ -207,6 +207,8 @@ START_TEST(a_model_of_a_snapshot_gives_the_snapshot_again)
 	ck_assert_uint_eq(m->nr_groups, 2);
 	ck_assert(m->groups[0].have_rt);
 	ck_assert(!m->groups[1].have_rt);
+	for (unsigned i = 0; i < m->nr_series; i++)
+		ck_assert(m->series[i].isolated == (m->series[i].cpu == 1));
 	struct snapshot *b = snapshot_take(m, NULL, &why);
 
 	ck_assert_msg(b != NULL, "%s", why.text);

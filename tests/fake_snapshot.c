@@ -183,6 +183,7 @@ static void add_head(struct snapshot *s)
 	snprintf(y->cmdline, sizeof(y->cmdline), "root=/dev/sda1 ro quiet");
 	y->mem_total_kb = 8123456;
 	s->cpus_online = s->cpus_measured = 2;
+	cpuset_add(&y->isolated, 1);
 	s->loadavg[0] = 1.25;
 	s->steal_s = 1.2;
 	snprintf(s->tier_rt, sizeof(s->tier_rt), "fifo");
