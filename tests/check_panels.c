@@ -820,12 +820,15 @@ START_TEST(figures_that_go_on_beside_a_frozen_picture_say_so)
 		v.paused = still == 1;
 		v.frozen_ns = v.now_ns - NS_PER_S;
 		v.end_ns = still == 2 ? v.now_ns - 30 * NS_PER_S : 0;
-		struct canvas *c = canvas_new(42, 10);
+		struct canvas *c = canvas_new(43, 10);
 
 		panel_by_name(names[_i])->draw(models[FAKE_STORM], &v, c);
 		char *text = canvas_as_text(c);
 
 		ck_assert_msg(!!strstr(text, "live") == (still > 0), "%s", text);
+		if (_i)		/* and what is what, too */
+			ck_assert_msg(strstr(text, still ? "█ now  █ run  ━ base"
+					     : "█ last 10 s  █ run  ━ base"), "%s", text);
 		free(text);
 		canvas_free(c);
 	}

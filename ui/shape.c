@@ -180,26 +180,51 @@ void shape_axis(const struct view *v, const struct shape *p, struct canvas *c, i
 	}
 }
 
+struct key_text { const char *block, *letter; };
+
+/* What stands for now, the run and the baseline. */
+static unsigned keys_make(const struct view *v, const struct shape *p, bool brief,
+			  struct paint_word words[3])
+{
+	static const struct key_text full[] = {
+		{ "█ last 10 s", "# last 10 s" }, { "█ run", ": run" }, { "━ base", "- base" },
+	}, now = { "█ now", "# now" };
+	static const enum role roles[] = { ROLE_NOW, ROLE_RUN, ROLE_BASE };
+	const struct hist *of[] = { p->h.now, p->h.run, p->h.base };
+	bool blocks = v->theme.unicode && v->theme.colour;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		const struct key_text *t = !i && brief ? &now : &full[i];
+
+		if (!of[i] && i != 1)
+			continue;
+		words[n] = (struct paint_word){ .rank = 0, .role = roles[i] };
+		snprintf(words[n++].text, sizeof(words[0].text), "%s",
+			 blocks ? t->block : t->letter);
+	}
+	return n;
+}
+
 void shape_keys(const struct view *v, const struct shape *p, struct canvas *c, int x_min, int x_end,
 		int y)
 {
-	bool blocks = v->theme.unicode && v->theme.colour;
-	struct paint_word words[4] = {
-		{ .rank = 0, .role = ROLE_NOW }, { .rank = 0, .role = ROLE_RUN }, { .rank = 0,
-		.role = ROLE_BASE },
-	};
-	int width;
+	struct paint_word words[3];
+	const char *between = "  ";
+	unsigned n = keys_make(v, p, false, words);
+	int room = x_end - 2 - x_min, width = paint_words_width(words, n, between, 0);
 
-	if (p->h.now)
-		snprintf(words[0].text, sizeof(words[0].text),
-			 blocks ? "█ last 10 s" : "# last 10 s");
-	snprintf(words[1].text, sizeof(words[1].text), blocks ? "█ run" : ": run");
-	if (p->h.base)
-		snprintf(words[2].text, sizeof(words[2].text), blocks ? "━ base" : "- base");
-	width = paint_words_width(words, 3, "  ", 0);
-	if (x_end - width - 2 < x_min)
+	if (width > room) {
+		n = keys_make(v, p, true, words);
+		width = paint_words_width(words, n, between, 0);
+	}
+	if (width > room) {
+		between = " ";
+		width = paint_words_width(words, n, between, 0);
+	}
+	if (width > room)
 		return;
 	paint_put(c, v, x_end - width - 2, y, ROLE_TEXT, ' ');
-	paint_words(c, v, x_end - width - 1, y, width, "  ", words, 3);
+	paint_words(c, v, x_end - width - 1, y, width, between, words, n);
 	paint_put(c, v, x_end - 1, y, ROLE_TEXT, ' ');
 }
