@@ -145,6 +145,69 @@ START_TEST(with_room_each_load_has_a_lane_of_its_own)
 }
 END_TEST
 
+static char *first_lane(const char *lanes)
+{
+	return strndup(lanes, strcspn(lanes, "\n"));
+}
+
+/* Every load at once, within seconds: three have lanes of their own, the others
+ * are counted, and named where there is room. */
+START_TEST(a_crowd_of_loads_is_counted)
+{
+	for (unsigned i = 0; i < m->nr_loads; i++)
+		run(i, 20 + 0.4 * i, 0);
+	char *rows = rows_from(text_of("map", 87, 30), "load ");
+
+	ck_assert_msg(strstr(rows, "D churn ×4") && strstr(rows, "F fork ×4") && strstr(rows, "E exec ×4"), "%s", rows);
+	ck_assert_msg(strstr(rows, " 17 loads SPCXWRLMBHTUKIGNY"), "%s", rows);
+	free(rows);
+	rows = rows_from(text_of("map", 50, 12), "load ");
+	ck_assert_msg(strstr(rows, " 19 loads FESPCXWRLMBHTUKIGNY"), "%s", rows);
+	free(rows);
+	v.zoom = 3;
+	rows = rows_from(text_of("map", 60, 12), "load ");
+	ck_assert_msg(strstr(rows, " 19 loads") && !strstr(rows, "19 loads F"), "%s", rows);
+	free(rows);
+}
+END_TEST
+
+/* Other workers: one run ends and the next begins in the same column. */
+START_TEST(a_load_with_other_workers_is_one_band_in_parts)
+{
+	v.theme.unicode = false;
+	run(3, 20, 40.2);
+	run(3, 40.3, 55.5);
+	m->runs[1].workers = 8;
+	run(3, 55.6, 0);
+	m->runs[2].workers = 16;
+	char *rows = rows_from(text_of("map", 87, 8), "load "), *lane = first_lane(rows);
+
+	ck_assert_int_eq(count(lane, "["), 3);
+	ck_assert_int_eq(count(lane, "]"), 2);
+	ck_assert_int_eq(count(lane, "S"), 3);
+	ck_assert_msg(strstr(lane, "][S sh x8") && strstr(lane, "][S sh x16") && strchr(lane, '>'),
+		      "%s", lane);
+	free(lane);
+	free(rows);
+}
+END_TEST
+
+/* As fast as the key repeats: each begin is a letter, the last has its band. */
+START_TEST(many_changes_of_workers_leave_a_band_that_is_open)
+{
+	v.theme.unicode = false;
+	run(3, 20, 22.9);
+	for (int i = 0; i < 5; i++)
+		run(3, 23 + i, 23.9 + i);
+	run(3, 28, 0);
+	char *rows = rows_from(text_of("map", 87, 8), "load "), *lane = first_lane(rows);
+
+	ck_assert_msg(strstr(lane, "SSSSS[S sh x4"), "%s", lane);
+	free(lane);
+	free(rows);
+}
+END_TEST
+
 START_TEST(the_waterfall_names_the_loads_the_map_names)
 {
 	static const int widths[] = { 62, 80, 100, 140 };
@@ -508,6 +571,9 @@ Suite *reading_suite(void)
 	tcase_add_loop_test(tc, loads_that_overlap_are_all_seen, 0, 16);
 	tcase_add_test(tc, a_short_run_is_seen_beside_long_ones);
 	tcase_add_test(tc, with_room_each_load_has_a_lane_of_its_own);
+	tcase_add_test(tc, a_crowd_of_loads_is_counted);
+	tcase_add_test(tc, a_load_with_other_workers_is_one_band_in_parts);
+	tcase_add_test(tc, many_changes_of_workers_leave_a_band_that_is_open);
 	tcase_add_test(tc, the_waterfall_names_the_loads_the_map_names);
 	tcase_add_loop_test(tc, a_load_s_label_is_whole_or_its_key, 0, 4);
 	tcase_add_test(tc, a_load_s_key_keeps_its_place_when_others_start);

@@ -11,7 +11,6 @@
 
 #define LANES_MOST 4
 #define RUNNING_MOST 64		/* at once */
-#define SHARERS_MOST 32		/* loads in a cell */
 #define WORDS_APART 40
 #define EVENT_MOST 24		/* columns of text */
 
@@ -34,19 +33,11 @@ struct bar {
 	bool going;
 };
 
-/* Whose each cell of the lanes is: a run, or none; `many`: others ran there
- * too; `who`: equal where the same ones did. */
+/* What runs in each cell of the lanes. */
 struct lanes {
 	uint8_t of[MODEL_RUNS];		/* the lane of each run */
-	int16_t owner[LANES_MOST][TIMELINE_COLS];
-	bool many[LANES_MOST][TIMELINE_COLS];
-	uint64_t who[LANES_MOST][TIMELINE_COLS];
-};
-
-/* The loads that ran in a cell, each once. */
-struct sharers {
-	unsigned run[SHARERS_MOST];
-	unsigned n;
+	int16_t run[LANES_MOST][TIMELINE_COLS];		/* the last to begin; -1: none */
+	uint64_t who[LANES_MOST][TIMELINE_COLS];	/* a bit for each load */
 };
 
 static bool bar_make(const struct model *m, const struct timeline *t, const struct load_run *r,
@@ -87,11 +78,11 @@ double timeline_rate(const struct model *m, unsigned load, int64_t from_ns, int6
 }
 
 /* Work done in a column, in the load's rate; < 0: none known. */
-static double work_rate(const struct timeline *t, const struct bar *b, int column)
+static double work_rate(const struct model *m, const struct timeline *t, unsigned load, int column)
 {
 	int64_t from = t->edge_ns - (int64_t)(t->cols - column) * t->column_ns;
 
-	return timeline_rate(b->m, b->run->load, from, from + t->column_ns);
+	return timeline_rate(m, load, from, from + t->column_ns);
 }
 
 static char bar_key(const struct bar *b)
@@ -110,52 +101,60 @@ static void bar_label(const struct view *v, const struct bar *b, int room, char 
 		snprintf(text, size, "%c", bar_key(b));
 }
 
+/* Work as a share of the most there was, < 0: not known. */
+static uint32_t work_glyph(const struct view *v, double share)
+{
+	int eighths = share <= 0 ? 0 : 1 + (int)(share * 5.5);
+
+	eighths = eighths > 7 ? 7 : eighths;
+	return v->theme.unicode ? paint_eighth(v, eighths) : (uint32_t)(" .--===="[eighths]);
+}
+
+/* Bars stand on the default ground in the load's colour. */
 static void bar_body(const struct view *v, const struct timeline *t, const struct bar *b,
 		     struct canvas *c, int y, int from, int to, enum role role)
 {
-	double most = b->run->rate > 0 ? b->run->rate : 0, rate[512];
-	int n = to - from + 1 < 512 ? to - from + 1 : 512;
+	double most = b->run->rate > 0 ? b->run->rate : 0, rate[TIMELINE_COLS];
 
-	for (int i = 0; i < n; i++) {
-		rate[i] = work_rate(t, b, from + i);
-		most = rate[i] > most ? rate[i] : most;
+	for (int x = from; x <= to; x++) {
+		rate[x] = work_rate(b->m, t, b->run->load, x);
+		most = rate[x] > most ? rate[x] : most;
 	}
-	for (int i = 0; i < n; i++) {
-		int eighths = rate[i] < 0 || most <= 0 ? 0
-			      : rate[i] == 0	       ? 0
-						       : 1 + (int)(rate[i] / most * 5.5);
-		uint32_t ch = v->theme.unicode ? paint_eighth(v, eighths)
-					       : (uint32_t)(" .--===="[eighths > 7 ? 7 : eighths]);
+	for (int x = from; x <= to; x++)
+		canvas_put(c, t->x0 + x, y, work_glyph(v, most > 0 ? rate[x] / most : 0),
+			   paint_ink(v, role), -1, 0);
+}
 
-		/* Bars stand on the default ground in the load's colour. */
-		canvas_put(c, t->x0 + from + i, y, ch, paint_ink(v, role), -1, 0);
-	}
+static enum role load_role(unsigned load)
+{
+	return load % 2 ? ROLE_LOAD_2 : ROLE_LOAD;
 }
 
 static enum role bar_role(const struct bar *b)
 {
-	return b->run->load % 2 ? ROLE_LOAD_2 : ROLE_LOAD;
+	return load_role(b->run->load);
 }
 
 /* Where the run ended: how. */
 static void bar_end(const struct view *v, const struct timeline *t, const struct bar *b,
-		    struct canvas *c, int y)
+		    struct canvas *c, int y, int x)
 {
 	bool ascii = !v->theme.unicode, failed = !strcmp(b->run->end, "failed");
 
 	if (ascii || !b->going)
-		paint_put(c, v, t->x0 + b->to, y, failed ? ROLE_WARN : ROLE_TEXT,
+		paint_put(c, v, t->x0 + x, y, failed ? ROLE_WARN : ROLE_TEXT,
 			  b->going ? '>'
 			  : failed ? '!'
 			  : ascii  ? ']'
 				   : 0x258f);
 }
 
-/* The columns from..to, where the run is alone in its lane. */
+/* The columns from..to, where the run is alone in its lane.  What begins where
+ * it ends has that column: the end stands in the one before. */
 static void bar_draw(const struct view *v, const struct timeline *t, const struct bar *b,
 		     struct canvas *c, int y, int from, int to)
 {
-	bool ends = to > from && to == b->to && b->to < t->cols,
+	bool ends = to > from && b->to < t->cols && (to == b->to || (to == b->to - 1 && !b->going)),
 	     begins = !v->theme.unicode && to > from && from == b->from;
 	int room = to - from + 1 - ends - begins;
 	char text[48];
@@ -164,15 +163,16 @@ static void bar_draw(const struct view *v, const struct timeline *t, const struc
 	if (begins)
 		paint_put(c, v, t->x0 + from, y, ROLE_TEXT, '[');
 	if (ends)
-		bar_end(v, t, b, c, y);
+		bar_end(v, t, b, c, y, to);
 	if (room < 1)
 		return;
 	bar_label(v, b, room, text, sizeof(text));
 	paint_text(c, v, t->x0 + from + begins, y, room, bar_role(b), text);
 }
 
-/* A lane for each run: the one where fewest others run when it starts.
- * Depends on the runs alone, never on the view. */
+/* A lane for each run: the first in which none runs when it starts; those for
+ * which there is none share the last.  Depends on the runs alone, never on the
+ * view. */
 static void lanes_of(const struct model *m, unsigned lanes, uint8_t *lane)
 {
 	struct { int64_t until; unsigned lane; } busy[RUNNING_MOST];
@@ -180,7 +180,7 @@ static void lanes_of(const struct model *m, unsigned lanes, uint8_t *lane)
 
 	for (unsigned i = 0; i < m->nr_runs; i++) {
 		const struct load_run *r = &m->runs[i];
-		unsigned used[LANES_MOST] = { 0 }, best = 0, left = 0;
+		unsigned used[LANES_MOST] = { 0 }, first = 0, left = 0;
 
 		for (unsigned k = 0; k < n; k++) {
 			if (busy[k].until <= r->start_ns)
@@ -189,12 +189,12 @@ static void lanes_of(const struct model *m, unsigned lanes, uint8_t *lane)
 			busy[left++] = busy[k];
 		}
 		n = left;
-		for (unsigned k = 1; k < lanes; k++)
-			best = used[k] < used[best] ? k : best;
-		lane[i] = (uint8_t)best;
+		while (first < lanes - 1 && used[first])
+			first++;
+		lane[i] = (uint8_t)first;
 		if (n < RUNNING_MOST) {
 			busy[n].until = r->stop_ns ? r->stop_ns : INT64_MAX;
-			busy[n++].lane = best;
+			busy[n++].lane = first;
 		}
 	}
 }
@@ -212,150 +212,162 @@ static bool span_in_view(const struct model *m, const struct timeline *t, unsign
 	return true;
 }
 
-/* Where several runs share a lane they take turns by the column of the
- * history, so that nothing moves when the picture scrolls. */
-static void take_turns(const struct model *m, const struct timeline *t, struct lanes *l)
+static uint64_t bit_of(unsigned load)
 {
-	uint8_t count[LANES_MOST][TIMELINE_COLS] = { 0 }, seen[LANES_MOST][TIMELINE_COLS] = { 0 };
-	int64_t first = t->edge_ns / t->column_ns - t->cols;
+	return UINT64_C(1) << load % 64;
+}
+
+static bool is_single(uint64_t who)
+{
+	return who && !(who & (who - 1));
+}
+
+/* A run is alone here, and ends in this column, in which it did not begin. */
+static bool gives_way(const struct model *m, const struct timeline *t, const struct lanes *l,
+		      unsigned lane, int x)
+{
+	struct bar b;
+
+	return is_single(l->who[lane][x]) && l->run[lane][x] >= 0 &&
+	       bar_make(m, t, &m->runs[l->run[lane][x]], &b) && b.to == x && b.from < x && !b.going;
+}
+
+static void lanes_fill(const struct model *m, const struct timeline *t, struct lanes *l)
+{
 	int from, to;
 
-	for (unsigned i = 0; i < m->nr_runs; i++)
-		for (int x = span_in_view(m, t, i, &from, &to) ? from : INT_MAX;
-		     x < t->cols && x <= to; x++)
-			count[l->of[i]][x] += count[l->of[i]][x] < UINT8_MAX;
+	memset(l->run, -1, sizeof(l->run));
+	memset(l->who, 0, sizeof(l->who));
 	for (unsigned i = 0; i < m->nr_runs; i++) {
 		unsigned k = l->of[i];
 
-		for (int x = span_in_view(m, t, i, &from, &to) ? from : INT_MAX;
-		     x < t->cols && x <= to; x++) {
-			if ((first + x) % count[k][x] == seen[k][x]++)
-				l->owner[k][x] = (int16_t)i;
-			l->many[k][x] = count[k][x] > 1;
-			l->who[k][x] += (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-		}
-	}
-}
-
-/* A run that got no turn takes a column from one that has several. */
-static void give_each_one(const struct model *m, const struct timeline *t, struct lanes *l)
-{
-	uint16_t cells[MODEL_RUNS] = { 0 };
-	int from, to;
-
-	for (unsigned k = 0; k < LANES_MOST; k++)
-		for (int x = 0; x < t->cols; x++)
-			if (l->owner[k][x] >= 0)
-				cells[l->owner[k][x]]++;
-	for (unsigned i = 0; i < m->nr_runs; i++) {
-		if (cells[i] || !span_in_view(m, t, i, &from, &to))
+		if (!span_in_view(m, t, i, &from, &to))
 			continue;
-		for (int x = from; x <= to && !cells[i]; x++) {
-			int16_t *owner = &l->owner[l->of[i]][x];
-
-			if (*owner < 0 || cells[*owner] < 2)
-				continue;
-			cells[*owner]--;
-			cells[i]++;
-			*owner = (int16_t)i;
+		if (gives_way(m, t, l, k, from))
+			l->who[k][from] = 0;
+		for (int x = from; x <= to; x++) {
+			l->run[k][x] = (int16_t)i;
+			l->who[k][x] |= bit_of(m->runs[i].load);
 		}
 	}
 }
 
-static bool shares(const struct model *m, const struct sharers *s, unsigned load)
+static unsigned next_load(const struct model *m, uint64_t who, unsigned from)
 {
-	for (unsigned i = 0; i < s->n; i++)
-		if (m->runs[s->run[i]].load == load)
-			return true;
-	return false;
+	while (from < m->nr_loads && from < 64 && !(who & bit_of(from)))
+		from++;
+	return from < 64 ? from : m->nr_loads;
 }
 
-static void find_sharers(const struct model *m, const struct timeline *t, const struct lanes *l,
-			 int lane, int x, struct sharers *s)
-{
-	int from, to;
+/* How several loads are named: by as much as has room. */
+enum naming { NAMING_NONE, NAMING_COUNT, NAMING_KEYS, NAMING_PLUS, NAMING_FULL };
+#define PLUS_MOST 4		/* more are hard to tell apart */
 
-	s->n = 0;
-	for (unsigned i = 0; i < m->nr_runs && s->n < SHARERS_MOST; i++)
-		if (l->of[i] == lane && span_in_view(m, t, i, &from, &to) && from <= x &&
-		    x <= to && !shares(m, s, m->runs[i].load))
-			s->run[s->n++] = i;
+static int naming_width(const struct model *m, uint64_t who, enum naming how)
+{
+	int n = __builtin_popcountll(who), names = 0;
+
+	for (unsigned i = next_load(m, who, 0); i < m->nr_loads; i = next_load(m, who, i + 1))
+		names += 1 + paint_width(m->loads[i].name);
+	switch (how) {
+	case NAMING_FULL: return n > PLUS_MOST ? INT_MAX : 2 * n - 1 + names;
+	case NAMING_PLUS: return n > PLUS_MOST ? INT_MAX : 2 * n - 1;
+	case NAMING_KEYS: return n > PLUS_MOST ? (int)sizeof(" 12 loads ") - 1 + n : INT_MAX;
+	case NAMING_COUNT: return (int)sizeof(" 12 loads") - 1 - (n < 10);
+	default: return 0;
+	}
 }
 
-/* "D churn+F fork", or "D+F". */
-static int sharers_width(const struct model *m, const struct sharers *s, bool named)
-{
-	int width = 2 * (int)s->n - 1;
-
-	for (unsigned i = 0; i < s->n && named; i++)
-		width += 1 + paint_width(m->loads[m->runs[s->run[i]].load].name);
-	return width;
-}
-
-static int sharers_draw(const struct model *m, const struct view *v, const struct timeline *t,
-			const struct sharers *s, bool named, struct canvas *c, int x, int y)
+/* "D churn+F fork", "D+F", "6 loads DFESPC" or "6 loads"; the columns used. */
+static int naming_draw(const struct model *m, const struct view *v, uint64_t who,
+		       enum naming how, struct canvas *c, int x, int y)
 {
 	int begin = x;
-	struct bar b;
 
-	for (unsigned i = 0; i < s->n; i++) {
-		bar_make(m, t, &m->runs[s->run[i]], &b);
-		if (i)
+	if (how == NAMING_COUNT || how == NAMING_KEYS)
+		x += paint_fmt(c, v, x, y, ROLE_TEXT, " %d loads", __builtin_popcountll(who));
+	if (how == NAMING_COUNT)
+		return x - begin;
+	x += how == NAMING_KEYS;
+	for (unsigned i = next_load(m, who, 0), nth = 0; i < m->nr_loads;
+	     i = next_load(m, who, i + 1), nth++) {
+		enum role role = load_role(i);
+
+		if (nth && how != NAMING_KEYS)
 			paint_put(c, v, x++, y, ROLE_DIM, '+');
-		paint_put(c, v, x++, y, bar_role(&b), (uint32_t)bar_key(&b));
-		if (named)
-			x += paint_fmt(c, v, x, y, bar_role(&b), " %s", b.load->name);
+		paint_put(c, v, x++, y, role, (uint32_t)(m->loads[i].key ? m->loads[i].key : '?'));
+		if (how == NAMING_FULL)
+			x += paint_fmt(c, v, x, y, role, " %s", m->loads[i].name);
 	}
 	return x - begin;
 }
 
-/* Columns in which the same several runs share the lane: who they are, then
- * the bars of those whose turn it is; their letters where not all have room. */
+/* How much of their own most several loads do on the mean, in each column. */
+static void shared_work(const struct model *m, const struct timeline *t, uint64_t who, int from,
+			int to, double *share)
+{
+	int n = __builtin_popcountll(who);
+
+	for (int x = from; x <= to; x++)
+		share[x] = 0;
+	for (unsigned i = next_load(m, who, 0); i < m->nr_loads; i = next_load(m, who, i + 1)) {
+		double most = m->loads[i].rate_mean > 0 ? m->loads[i].rate_mean : 0,
+		       rate[TIMELINE_COLS];
+
+		for (int x = from; x <= to; x++) {
+			rate[x] = work_rate(m, t, i, x);
+			most = rate[x] > most ? rate[x] : most;
+		}
+		for (int x = from; x <= to && most > 0; x++)
+			share[x] += rate[x] > 0 ? rate[x] / most / n : 0;
+	}
+}
+
+/* Columns in which the same several loads share the lane: who they are, then
+ * what they do; the key of one where it begins. */
 static void shared_draw(const struct model *m, const struct view *v, const struct timeline *t,
 			const struct lanes *l, struct canvas *c, int y, int lane, int from, int to)
 {
-	struct sharers s;
+	uint64_t who = l->who[lane][from];
+	enum naming how = NAMING_FULL;
+	double share[TIMELINE_COLS];
 	struct bar b;
-	int room = to - from + 1, x = from;
 
-	find_sharers(m, t, l, lane, from, &s);
-	bool fits = sharers_width(m, &s, false) <= room;
+	shared_work(m, t, who, from, to, share);
+	for (int x = from; x <= to; x++) {
+		bool begins = bar_make(m, t, &m->runs[l->run[lane][x]], &b) && b.from == x;
 
-	if (fits)
-		x += sharers_draw(m, v, t, &s, sharers_width(m, &s, true) <= room, c, t->x0 + x,
-				  y);
-	for (; x <= to; x++) {
-		if (!bar_make(m, t, &m->runs[l->owner[lane][x]], &b))
-			continue;
-		if (fits)
-			bar_body(v, t, &b, c, y, x, x, bar_role(&b));
-		else
+		if (begins)
 			paint_put(c, v, t->x0 + x, y, bar_role(&b), (uint32_t)bar_key(&b));
+		else
+			canvas_put(c, t->x0 + x, y, work_glyph(v, share[x]),
+				   paint_ink(v, ROLE_LOAD), -1, 0);
 	}
+	while (naming_width(m, who, how) > to - from + 1)
+		how--;
+	if (how != NAMING_NONE)
+		naming_draw(m, v, who, how, c, t->x0 + from, y);
 }
 
 static void lane_draw(const struct model *m, const struct view *v, const struct timeline *t,
 		      const struct lanes *l, struct canvas *c, int y, int lane)
 {
-	const int16_t *owner = l->owner[lane];
-	const bool *many = l->many[lane];
+	const int16_t *run = l->run[lane];
 	const uint64_t *who = l->who[lane];
 
 	for (int x = 0, end; x < t->cols; x = end) {
+		bool single = is_single(who[x]);
 		struct bar b;
 
 		end = x + 1;
-		if (owner[x] < 0 || !bar_make(m, t, &m->runs[owner[x]], &b))
+		if (!who[x] || !bar_make(m, t, &m->runs[run[x]], &b))
 			continue;
-		if (many[x]) {
-			while (end < t->cols && many[end] && who[end] == who[x])
-				end++;
-			shared_draw(m, v, t, l, c, y, lane, x, end - 1);
-			continue;
-		}
-		while (end < t->cols && owner[end] == owner[x] && !many[end])
+		while (end < t->cols && who[end] == who[x] && (!single || run[end] == run[x]))
 			end++;
-		bar_draw(v, t, &b, c, y, x, end - 1);
+		if (single)
+			bar_draw(v, t, &b, c, y, x, end - 1);
+		else
+			shared_draw(m, v, t, l, c, y, lane, x, end - 1);
 	}
 }
 
@@ -366,12 +378,8 @@ void timeline_loads(const struct model *m, const struct view *v, const struct ti
 
 	if (lanes > LANES_MOST)
 		lanes = LANES_MOST;
-	memset(l.owner, -1, sizeof(l.owner));
-	memset(l.many, 0, sizeof(l.many));
-	memset(l.who, 0, sizeof(l.who));
 	lanes_of(m, (unsigned)lanes, l.of);
-	take_turns(m, t, &l);
-	give_each_one(m, t, &l);
+	lanes_fill(m, t, &l);
 	paint_right(c, v, 0, t->x0 - 1, y, ROLE_DIM, "load");
 	for (int k = 0; k < lanes; k++)
 		lane_draw(m, v, t, &l, c, y + k, k);

@@ -24,8 +24,9 @@ struct timeline {
 int timeline_column(const struct timeline *t, int64_t ns);
 
 /* Load runs in `lanes` rows from y on: start and stop at their exact columns.
- * Runs that must share a lane are named together and take turns in its cells;
- * where there is no room for that, with their keys. */
+ * Those that find no lane of their own share the last: named together, by keys
+ * or by how many they are; the key of one where it begins; the height is their
+ * mean work, each against its own most. */
 void timeline_loads(const struct model *m, const struct view *v, const struct timeline *t,
 		    struct canvas *c, int y, int lanes);
 /* Work of a load in [from,to) in its rate unit, of the part that has passed and
