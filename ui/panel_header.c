@@ -86,13 +86,13 @@ static void add_machine(struct line *l, const struct model *m)
 
 	if (cpuset_count(&s->isolated) &&
 	    cpuset_text(&s->isolated, text, sizeof(text)) < sizeof(text))
-		snprintf(isolated, sizeof(isolated), " (isolated %.40s)", text);
+		snprintf(isolated, sizeof(isolated), "isolated %.40s", text);
 	add(l, 10, ROLE_HEADER, "%s", s->host);
 	add(l, 15, ROLE_HEADER, "%.30s", s->kernel);
 	if (s->preempt[0] && strcmp(s->preempt, "unknown"))
 		add(l, 16, ROLE_HEADER, "preempt %s", s->preempt);
 	add(l, 12, ROLE_HEADER, "%d CPUs", cpuset_count(&m->measured));
-	add(l, 19, ROLE_HEADER, "%s", isolated[0] ? isolated + 1 : "");
+	add(l, 13, ROLE_HEADER, "%s", isolated);
 }
 
 /* Position of the n-th worst badge. */
