@@ -11,6 +11,7 @@
 
 #include "src/option_table.h"
 #include "ui/keys.h"
+#include "ui/panels.h"
 
 static char *slurp(const char *path)
 {
@@ -151,6 +152,18 @@ static void offered(const struct subcommand_row *sub, char *buf, size_t size)
 	snprintf(buf + used - 1, size - used + 1, "\" ;;\n");
 }
 
+START_TEST(each_sign_of_the_help_is_in_the_manual)
+{
+	const char *at = strstr(slurp(MANUAL), "\n.Sh SIGNS");
+	char entry[160];
+
+	for (const struct help_sign *s = help_signs; s->sign; s++) {
+		snprintf(entry, sizeof(entry), "%s\n%s\n", s->plain, s->means);
+		ck_assert_msg(at && (at = strstr(at, entry)), "no `%s'", entry);
+	}
+}
+END_TEST
+
 START_TEST(the_completion_offers_the_options_of_each_command)
 {
 	const char *completion = slurp(COMPLETION);
@@ -186,6 +199,7 @@ Suite *manual_suite(void)
 	tcase_add_test(tc, each_letter_of_the_manual_exists);
 	tcase_add_test(tc, each_command_is_in_the_manual);
 	tcase_add_test(tc, the_manual_lists_the_keys_of_the_table_in_its_order);
+	tcase_add_test(tc, each_sign_of_the_help_is_in_the_manual);
 	tcase_add_test(tc, the_completion_offers_the_options_of_each_command);
 	tcase_add_test(tc, the_readme_lists_the_keys);
 	suite_add_tcase(s, tc);

@@ -8,15 +8,14 @@
 
 #include "ui/keys.h"
 #include "ui/paint.h"
+#include "ui/panels.h"
 
 extern const struct panel panel_help;
 
 #define COLUMN_W 52
 #define KEYS_W 13
 
-/* What the map shows besides colours; the signs as a terminal without UTF-8
- * has them beside. */
-static const struct { const char *sign, *plain, *means; } signs[] = {
+const struct help_sign help_signs[] = {
 	{ "^", "^", "latency above the range, in the top row" },
 	{ "▼", "v", "the spike that n and p lead to" },
 	{ "▲", "^", "a mark, a reset, an event, under the map" },
@@ -28,11 +27,14 @@ static const struct { const char *sign, *plain, *means; } signs[] = {
 	{ "h", "h", "stolen by the host (badge !steal)" },
 	{ "·", ".", "missed periods" },
 	{ "~", "~", "too few samples for that percentile" },
-	{ "D+F", "D+F", "loads that share a row of the map" },
-	{ "i", "i", "an isolated CPU" },
+	{ "name~", "name~", "a task by its parent's name, or its later one" },
+	{ "D+F", "D+F", "loads that share a row: its height is their mean work" },
+	{ "6 loads DF", "6 loads DF", "the same of more loads, by their keys" },
+	{ "cpu2i", "cpu2i", "an isolated CPU" },
 	{ "..", "..", "a call that has not returned yet" },
+	{ NULL, NULL, NULL },
 };
-#define SIGNS (sizeof(signs) / sizeof(signs[0]))
+#define SIGNS (sizeof(help_signs) / sizeof(help_signs[0]) - 1)
 
 /* Doubts about the numbers, as the header names them. */
 static const struct { const char *badge, *means; } badges[] = {
@@ -76,8 +78,8 @@ static bool entry_at(const struct view *v, unsigned i, struct key_binding *out)
 		return true;
 	}
 	*out = (struct key_binding){
-		v->theme.unicode ? signs[i - keys].sign : signs[i - keys].plain,
-		signs[i - keys].means, "Signs",
+		v->theme.unicode ? help_signs[i - keys].sign : help_signs[i - keys].plain,
+		help_signs[i - keys].means, "Signs",
 	};
 	return true;
 }

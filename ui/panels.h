@@ -14,4 +14,12 @@ int panel_probes_rows(const struct model *m, int w);
 int panel_cpus_rows(const struct model *m, const struct view *v, int w);
 int panel_dialog_rows(const struct model *m, const struct view *v, int w);
 
+/* What is shown besides numbers and colours, for help and manual; ends with a
+ * NULL sign. */
+struct help_sign {
+	const char *sign, *plain;	/* plain: as a terminal without UTF-8 has it */
+	const char *means;
+};
+extern const struct help_sign help_signs[];
+
 #endif
