@@ -27,7 +27,7 @@
 #define LOAD_FIGURES 96		/* room of the result block: tcp has 90 */
 
 enum load_flag {
-	LOAD_SCRATCH = 1,	/* needs a scratch folder */
+	LOAD_SCRATCH = 1,	/* needs a scratch folder, unless disk_bytes() is 0 */
 	LOAD_ASKS = 2,		/* can hurt: the live screen asks [y/N] first */
 	LOAD_LADDER = 4,	/* the load of the ladder */
 	LOAD_CONTEST = 8,	/* a row of contest */

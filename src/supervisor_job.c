@@ -93,6 +93,14 @@ static int grant_fds(const struct load *l, struct nanny_order *o, struct why *wh
 		       l->name, want, o->fds);
 }
 
+/* One that writes nothing as it is set needs no folder, nor room on a disk. */
+static bool needs_scratch(const struct load *l, unsigned workers, const long *knob)
+{
+	if (!(l->flags & LOAD_SCRATCH))
+		return false;
+	return !l->disk_bytes || l->disk_bytes(workers, knob);
+}
+
 /* Files in a file system in memory count as memory. */
 static int grant_memory(struct job_world *w, const struct load *l, struct nanny_order *o,
 			struct why *why)
@@ -104,7 +112,7 @@ static int grant_memory(struct job_world *w, const struct load *l, struct nanny_
 	budget = budget > used ? budget - used : 0;
 	if (l->memory_bytes)
 		want = l->memory_bytes(o->workers, o->knob, budget);
-	if (l->flags & LOAD_SCRATCH && scratch_in_memory(w->scratch[0].parent_fd))
+	if (o->disk_bytes && scratch_in_memory(w->scratch[0].parent_fd))
 		want += o->disk_bytes;
 	o->memory_bytes = want;
 	/* The loads that ask first have been allowed more by a person; the
@@ -123,7 +131,7 @@ static int grant_disk(struct job_world *w, const struct load *l, struct nanny_or
 	struct statvfs fs;
 	int err;
 
-	if (!(l->flags & LOAD_SCRATCH))
+	if (!needs_scratch(l, o->workers, o->knob))
 		return 0;
 	if (w->scratch[0].parent_fd < 0) {
 		*why = w->scratch_why;
@@ -151,7 +159,7 @@ static int open_folders(struct job_world *w, const struct load *l, struct nanny_
 			struct why *why)
 {
 	o->confine.scratch[0] = o->confine.scratch[1] = -1;
-	if (!(l->flags & LOAD_SCRATCH))
+	if (!needs_scratch(l, o->workers, o->knob))
 		return 0;
 	for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++) {
 		if (i && w->scratch[i].parent_fd < 0)
@@ -213,7 +221,7 @@ static int grant(struct job_world *w, struct nanny_order *o, struct why *why)
 		err = grant_memory(w, o->load, o, why);
 	if (!err)
 		err = open_folders(w, o->load, o, why);
-	if (!err && o->load->flags & LOAD_SCRATCH)
+	if (!err && o->confine.scratch[0] >= 0)
 		o->confine.file_bytes = o->disk_bytes;
 	return err;
 }
@@ -287,13 +295,14 @@ int job_start(struct job_world *w, unsigned id, unsigned workers,
 	}
 	close_folders(&o);
 	if (err) {
-		if (o.load->flags & LOAD_SCRATCH)
+		if (needs_scratch(o.load, workers, o.knob))
 			for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++)
 				scratch_remove_folder(&w->scratch[i], o.load->name, NULL);
 		return err;
 	}
 	j->state = JOB_PREPARING;
 	j->deadline_ns = clock_now_ns() + JOB_PREPARE_NS;
+	j->scratch = needs_scratch(o.load, workers, o.knob);
 	j->disk_bytes = o.disk_bytes;
 	j->memory_bytes = o.memory_bytes;
 	j->tasks = o.tasks;
@@ -383,7 +392,7 @@ static void start_cleaning(struct job_world *w, unsigned id)
 	struct job *j = &w->job[id];
 
 	j->deadline_ns = 0;
-	if (!w->closing && loads[id]->flags & LOAD_SCRATCH)
+	if (!w->closing && j->scratch)
 		j->cleaner = job_clean(w, loads[id]->name, slot_of_job(w, id)->why);
 	if (j->cleaner)
 		j->state = JOB_CLEANING;
@@ -520,7 +529,7 @@ unsigned jobs_busy(const struct job_world *w)
 
 static bool uses_disk(const struct job_world *w, unsigned id)
 {
-	return w->job[id].state != JOB_IDLE && loads[id]->flags & LOAD_SCRATCH;
+	return w->job[id].state != JOB_IDLE && w->job[id].scratch;
 }
 
 static int check_disks(const struct job_world *w, struct why *why)

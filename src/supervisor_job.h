@@ -33,6 +33,7 @@ struct job {
 	enum tier tier;
 	int64_t deadline_ns;	/* preparing, stopping: KILL then; 0: none */
 	bool asked;		/* it ends because we said so */
+	bool scratch;		/* it has folders of its own */
 	uint64_t disk_bytes, memory_bytes;	/* granted */
 	unsigned tasks;
 	uint64_t oom_kills;	/* of the kernel, before the start */

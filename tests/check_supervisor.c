@@ -167,6 +167,10 @@ static unsigned many_tasks(unsigned workers, const long *knob)
 {
 	return workers * (unsigned)knob[0];
 }
+static uint64_t disk_of_knob(unsigned workers, const long *knob)
+{
+	return workers * (uint64_t)knob[0] * 1000000;
+}
 
 static uint64_t much_memory(unsigned workers, const long *knob, uint64_t available)
 {
@@ -196,14 +200,16 @@ TEST_LOAD(tasks, steady_run, .tasks = many_tasks,
 TEST_LOAD(hungry, steady_run, .memory_bytes = much_memory);
 TEST_LOAD(handles, steady_run, .fds_per_worker = 100000);
 TEST_LOAD(some_handles, steady_run, .fds_per_worker = 40);
+TEST_LOAD(sometimes, steady_run, .disk_bytes = disk_of_knob, .flags = LOAD_SCRATCH,
+	  .knobs = { { .name = "mb", .least = 0, .value = 0, .most = 1000 } });
 
 enum { FORK, STEADY, WILD, CRASH, BROKEN, UNPREPARED, SLOW, BRIEF, FINITE, FILES, LOOK, TASKS,
-       HUNGRY, HANDLES, SOME_HANDLES, LOADS };
+       HUNGRY, HANDLES, SOME_HANDLES, SOMETIMES, LOADS };
 
 const struct load *const loads[] = {
 	&load_fork, &load_steady, &load_wild, &load_crash, &load_broken, &load_unprepared,
 	&load_slow, &load_brief, &load_finite, &load_files, &load_look, &load_tasks,
-	&load_hungry, &load_handles, &load_some_handles, NULL,
+	&load_hungry, &load_handles, &load_some_handles, &load_sometimes, NULL,
 };
 
 /* ---- the bench ---- */
@@ -681,7 +687,10 @@ START_TEST(without_a_scratch_directory_the_reason_is_told)
 	start(FILES, 1, 0);
 	expect(SUP_REFUSED, FILES);
 	ck_assert_ptr_nonnull(strstr(event.text, "/no/such/place"));
+	start(SOMETIMES, 1, 1);
+	expect(SUP_REFUSED, SOMETIMES);
 	start_running(STEADY, 1, 0);
+	start_running(SOMETIMES, 1, 0);		/* it writes nothing */
 	quit();
 }
 END_TEST
@@ -1007,6 +1016,13 @@ START_TEST(a_disk_that_is_too_small_is_refused_in_the_right_words)
 	expect(SUP_REFUSED, FILES);
 	ck_assert_int_eq(event.err, -ENOSPC);
 	ck_assert_msg(!strncmp(event.text, tiny[_i].word, strlen(tiny[_i].word)), "%s", event.text);
+	start(SOMETIMES, 1, 1);
+	expect(SUP_REFUSED, SOMETIMES);
+	start_running(SOMETIMES, 1, 0);		/* it writes nothing, and stays */
+	ck_assert_msg(!next_event(clock_now_ns() + 600 * NS_PER_MS), "%s", event.text);
+	supervisor_load_stop(sup, SOMETIMES);
+	expect(SUP_EXITED, SOMETIMES);
+	ck_assert_int_eq(event.err, 0);
 	ck_assert_int_eq(supervisor_quit(sup, 300, 20000, NULL), 0);
 	supervisor_free(sup);
 	umount(folder);
