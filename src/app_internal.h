@@ -76,6 +76,7 @@ struct app {
 	struct watchdog *watchdog;
 	struct saver *saver;
 	struct recording *recording;	/* -o FILE.jsr; NULL */
+	bool record_told;		/* why it was not written to its end has been said */
 	struct spawn *child;		/* record -- COMMAND */
 	struct cstates *cstates;
 	struct rt_rights rights;
@@ -223,6 +224,7 @@ void app_finish(struct app *app);		/* everything down, results written */
 /* app_save.c */
 void app_save(struct app *app, const char *suffixes);
 void app_save_results(struct app *app);		/* what a saver thread has finished */
+void app_answer(struct app *app);		/* the status, to who may see no screen */
 void app_write_output(struct app *app);		/* -o, -f or stdout, at the end */
 int app_baseline(struct app *app, struct why *why);
 

@@ -2,6 +2,7 @@
  * app_record.c - `-o FILE.jsr`: the run is written down while it goes on,
  * instead of once at its end.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,11 +23,14 @@ int app_record_open(struct app *app, struct why *why)
 void app_record_tick(struct app *app)
 {
 	struct why why = { 0, "" };
+	int err = app->recording ? recording_tick(app->recording, app->m, &why) : 0;
 
-	if (!app->recording || !recording_tick(app->recording, app->m, &why))
+	if (!err)
 		return;
 	app->saves_failed++;
+	app->record_told = err != -EAGAIN && app->front->answer;
 	model_status(app->m, true, "not recorded: %s", why.text);
+	app_answer(app);
 }
 
 bool app_record_close(struct app *app)
@@ -36,7 +40,8 @@ bool app_record_close(struct app *app)
 	if (!app->recording)
 		return false;
 	if (recording_close(app->recording, app->m, WAIT_MS, &why)) {
-		fprintf(stderr, "jitterscope: %s\n", why.text);
+		if (!app->record_told)
+			fprintf(stderr, "jitterscope: %s\n", why.text);
 		app_exit_code(app, EXIT_FAILED);
 	}
 	app->recording = NULL;

@@ -42,7 +42,7 @@ static struct snapshot *take(struct app *app, struct why *why)
 }
 
 /* Who sent a signal has no screen; who quit at once has none any more. */
-static void answer(struct app *app)
+void app_answer(struct app *app)
 {
 	if (!app->front_open)
 		fprintf(stderr, "jitterscope: %s\n", app->m->status);
@@ -62,7 +62,7 @@ void app_save(struct app *app, const char *suffixes)
 	} else if (!s || saver_save(app->saver, s, NULL, suffixes, &why)) {
 		app->saves_failed++;
 		model_status(app->m, true, "not saved: %s", why.text);
-		answer(app);
+		app_answer(app);
 	} else {
 		model_status(app->m, false, "saving");
 	}
@@ -81,7 +81,7 @@ void app_save_results(struct app *app)
 		} else {
 			model_status(app->m, false, "saved %s", result.path);
 		}
-		answer(app);
+		app_answer(app);
 	}
 }
 

@@ -43,12 +43,20 @@ static int no_memory(struct why *why)
 
 /* ---- rows ------------------------------------------------------------------ */
 
-static int add_group_row(struct snapshot *s, const struct group *g, int64_t t_ns, double t_s,
+static double seconds_of(int64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+/* A second, or what has passed of it. */
+struct span { int64_t t_ns, len_ns; double t_s; };
+
+static int add_group_row(struct snapshot *s, const struct group *g, const struct span *span,
 			 uint64_t *held)
 {
 	struct column c;
 
-	history_column(g->history, t_ns, t_ns + ROW_NS, &c);
+	history_column(g->history, span->t_ns, span->t_ns + ROW_NS, &c);
 	if (!c.known || !(c.count || c.missed || c.interrupted || c.flags))
 		return 0;
 	*held += c.count + c.missed + c.interrupted + c.flags;
@@ -56,8 +64,8 @@ static int add_group_row(struct snapshot *s, const struct group *g, int64_t t_ns
 
 	if (!row)
 		return -ENOMEM;
-	row->t_s = t_s;
-	row->len_s = 1;
+	row->t_s = span->t_s;
+	row->len_s = seconds_of(span->len_ns);
 	row->missed = c.missed;
 	row->interrupted = c.interrupted;
 	row->max_ns = c.max_ns;
@@ -68,38 +76,50 @@ static int add_group_row(struct snapshot *s, const struct group *g, int64_t t_ns
 	return 0;
 }
 
-static int add_load_row(struct snapshot *s, const struct model *m, unsigned load, int64_t t_ns,
-			double t_s)
+/* Work is counted four times a second. */
+static int add_load_row(struct snapshot *s, const struct model *m, unsigned load,
+			const struct span *span)
 {
 	const struct load_view *v = &m->loads[load];
+	int64_t counted_ns = span->len_ns / HISTORY_ROW_NS * HISTORY_ROW_NS;
 	double done;
 
-	if (!v->runs || !load_history_span(m->load_history[load], t_ns, t_ns + ROW_NS, &done))
+	if (!v->runs || !counted_ns ||
+	    !load_history_span(m->load_history[load], span->t_ns, span->t_ns + counted_ns, &done))
 		return 0;
 	struct snapshot_load_row *row = snapshot_add_load_row(s);
 
 	if (!row)
 		return -ENOMEM;
-	row->t_s = t_s;
-	row->len_s = 1;
-	row->rate = done * (v->figure == LOAD_OPS_PER_MIN ? 60 : 1);
+	row->t_s = span->t_s;
+	row->len_s = seconds_of(span->len_ns);
+	row->rate = done / seconds_of(counted_ns) * (v->figure == LOAD_OPS_PER_MIN ? 60 : 1);
 	snprintf(row->name, sizeof(row->name), "%s", v->name);
 	return 0;
+}
+
+static struct span span_of(const struct model *m, int64_t n)
+{
+	int64_t t_ns = m->zero_ns + n * ROW_NS, passed_ns = m->now_ns - t_ns;
+
+	if (passed_ns < NS_PER_MS)	/* a row has a length */
+		passed_ns = NS_PER_MS;
+	return (struct span){ t_ns, passed_ns < ROW_NS ? passed_ns : ROW_NS, (double)n };
 }
 
 /* Second n as it is now.  again: only when it is not as it was written. */
 static int write_row(struct recording *r, const struct model *m, int64_t n, bool again, FILE *out)
 {
 	struct snapshot *s = snapshot_new();
-	int64_t t_ns = m->zero_ns + n * ROW_NS;
+	struct span span = span_of(m, n);
 	uint64_t held = 0;
 	int err = s ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; i < m->nr_groups && !err; i++)
 		if (model_prepared(m, &m->groups[i]))
-			err = add_group_row(s, &m->groups[i], t_ns, (double)n, &held);
+			err = add_group_row(s, &m->groups[i], &span, &held);
 	for (unsigned i = 0; i < m->nr_loads && !err; i++)
-		err = add_load_row(s, m, i, t_ns, (double)n);
+		err = add_load_row(s, m, i, &span);
 	if (!err && !(again && held == r->seen[n % AGAIN])) {
 		recording_rows(out, s);
 		r->seen[n % AGAIN] = held;
@@ -112,7 +132,7 @@ static int write_row(struct recording *r, const struct model *m, int64_t n, bool
 
 static double seconds(const struct model *m, int64_t t_ns)
 {
-	return (double)(t_ns - m->zero_ns) / 1e9;
+	return seconds_of(t_ns - m->zero_ns);
 }
 
 static void write_events(struct recording *r, const struct model *m, FILE *out)
@@ -313,13 +333,12 @@ static int write_turn(struct recording *r, const struct model *m, FILE *out)
 	return err;
 }
 
-/* Lines into memory, then into the pipe in one piece. */
+/* Lines into memory; *bytes is the caller's to free in any case. */
 static int make_lines(struct recording *r, const struct model *m,
-		      int (*fill)(struct recording *, const struct model *, FILE *))
+		      int (*fill)(struct recording *, const struct model *, FILE *),
+		      char **bytes, size_t *n)
 {
-	char *bytes = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&bytes, &n);
+	FILE *out = open_memstream(bytes, n);
 
 	if (!out)
 		return -ENOMEM;
@@ -327,8 +346,17 @@ static int make_lines(struct recording *r, const struct model *m,
 	int err = fill(r, m, out);
 
 	numeric_end(numeric);
-	if (fclose(out))
-		err = -ENOMEM;
+	return fclose(out) ? -ENOMEM : err;
+}
+
+/* Into the pipe in one piece. */
+static int put_lines(struct recording *r, const struct model *m,
+		     int (*fill)(struct recording *, const struct model *, FILE *))
+{
+	char *bytes = NULL;
+	size_t n = 0;
+	int err = make_lines(r, m, fill, &bytes, &n);
+
 	if (!err)
 		recording_pipe_put(r->pipe, bytes, n);
 	free(bytes);
@@ -346,7 +374,7 @@ int recording_tick(struct recording *r, const struct model *m, struct why *why)
 	}
 	if (r->told || !m->zero_ns || (m->now_ns - m->zero_ns) / ROW_NS <= r->rows)
 		return 0;
-	err = make_lines(r, m, write_turn);
+	err = put_lines(r, m, write_turn);
 	return err ? no_memory(why) : 0;
 }
 
@@ -374,6 +402,21 @@ static void free_all(struct recording *r)
 	free(r);
 }
 
+static struct recording_pipe *open_with_head(struct recording *r, const struct model *m,
+					     const char *path, struct why *why)
+{
+	struct recording_pipe *pipe = NULL;
+	char *bytes = NULL;
+	size_t n = 0;
+
+	if (make_lines(r, m, fill_head, &bytes, &n))
+		no_memory(why);
+	else
+		pipe = recording_pipe_open(path, bytes, n, why);
+	free(bytes);
+	return pipe;
+}
+
 struct recording *recording_open(const char *path, const struct model *m, char *const *argv,
 				 struct why *why)
 {
@@ -389,12 +432,7 @@ struct recording *recording_open(const char *path, const struct model *m, char *
 	if (!r->before)
 		no_memory(why);
 	else
-		r->pipe = recording_pipe_open(path, why);
-	if (r->pipe && make_lines(r, m, fill_head)) {
-		no_memory(why);
-		recording_pipe_close(r->pipe, 1000, NULL);
-		r->pipe = NULL;
-	}
+		r->pipe = open_with_head(r, m, path, why);
 	if (r->pipe)
 		return r;
 	free_all(r);
@@ -424,7 +462,7 @@ static int fill_end(struct recording *r, const struct model *m, FILE *out)
 
 int recording_close(struct recording *r, const struct model *m, int wait_ms, struct why *why)
 {
-	int err = m->zero_ns ? make_lines(r, m, fill_end) : 0;
+	int err = m->zero_ns ? put_lines(r, m, fill_end) : 0;
 	int end = recording_pipe_close(r->pipe, wait_ms, why);
 
 	free_all(r);

@@ -18,7 +18,7 @@
 struct recording;
 
 /* A new file, mode 0600; an existing one is not touched (-EEXIST).  NULL with
- * why. */
+ * why, and no file is left. */
 struct recording *recording_open(const char *path, const struct model *m, char *const *argv,
 				 struct why *why);
 /* After each tick of the collector; does nothing but once a second.  0, or

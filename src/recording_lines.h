@@ -5,7 +5,8 @@
  *   {"t": 12, "s": {"wakeup-fifo": [[88,3,250],[97,1]]}, "x": ..., "l": ...}
  *       a second: per probe runs of [first slot, counts...], then maxima,
  *       missed, interrupted, flags where not 0, and the rates of loads.  A
- *       later line with the same t replaces the earlier one.
+ *       later line with the same t replaces the earlier one.  "len" is how
+ *       much there is of it where that is not 1: the last second of a run.
  *   {"exact": 60, "s": {"wakeup-fifo": {"hist": "HISTFAAA...", ...}}}
  *       each minute: all samples since the exact line before, and counts so far
  *   {"state": {"tiers": {...}, "validity": [...]}}

@@ -112,7 +112,17 @@ static int start_thread(struct carrier *c)
 
 /* ---- main's side --------------------------------------------------------------- */
 
-static struct carrier *carrier_new(const char *path, int in_fd, int *err)
+/* What the file begins with, before there is a thread: on a full disk nothing
+ * is to be left. */
+static int begin_file(const struct carrier *c, const char *head, size_t n)
+{
+	int err = newfile_give_away(c->file_fd);
+
+	return err ? err : write_all(c->file_fd, head, n);
+}
+
+static struct carrier *carrier_new(const char *path, const char *head, size_t n, int in_fd,
+				   int *err)
 {
 	struct carrier *c = calloc(1, sizeof(*c));
 
@@ -127,7 +137,7 @@ static struct carrier *carrier_new(const char *path, int in_fd, int *err)
 		*err = -errno;
 	atomic_store(&c->holders, 1);
 	if (!*err)
-		*err = newfile_give_away(c->file_fd);
+		*err = begin_file(c, head, n);
 	if (!*err)
 		*err = start_thread(c);
 	if (!*err)
@@ -142,7 +152,8 @@ static struct carrier *carrier_new(const char *path, int in_fd, int *err)
 	return NULL;
 }
 
-struct recording_pipe *recording_pipe_open(const char *path, struct why *why)
+struct recording_pipe *recording_pipe_open(const char *path, const char *head, size_t n,
+					   struct why *why)
 {
 	struct recording_pipe *p = calloc(1, sizeof(*p));
 	int ends[2], err;
@@ -156,7 +167,7 @@ struct recording_pipe *recording_pipe_open(const char *path, struct why *why)
 	fcntl(ends[1], F_SETFL, O_NONBLOCK);
 	p->out_fd = ends[1];
 	snprintf(p->path, sizeof(p->path), "%s", path);
-	p->carrier = carrier_new(path, ends[0], &err);
+	p->carrier = carrier_new(path, head, n, ends[0], &err);
 	if (p->carrier)
 		return p;
 	close(ends[0]);

@@ -14,7 +14,10 @@
 
 struct recording_pipe;
 
-struct recording_pipe *recording_pipe_open(const char *path, struct why *why);
+/* A new file that begins with head, written at once: NULL with why, and no file
+ * is left. */
+struct recording_pipe *recording_pipe_open(const char *path, const char *head, size_t n,
+					   struct why *why);
 /* A piece of whole lines: all of it or nothing. */
 void recording_pipe_put(struct recording_pipe *p, const char *bytes, size_t n);
 void recording_pipe_pump(struct recording_pipe *p);	/* what waits, as far as it fits */

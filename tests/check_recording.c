@@ -181,6 +181,38 @@ START_TEST(a_file_cut_anywhere_is_readable)
 }
 END_TEST
 
+/* The second under way is written at the end, as long as it was. */
+START_TEST(a_file_cut_in_its_end_is_no_longer_than_the_run)
+{
+	struct model *m = fake_run_new();
+	struct recording *r = recorded(m, 10);
+	struct why why = { 0 };
+	size_t n;
+
+	m->loads[0].runs = 1;
+	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "churn");
+	for (int64_t t = 10 * NS_PER_S; t < 10600 * NS_PER_MS; t += 250 * NS_PER_MS)
+		load_history_add(m->load_history[0], FAKE_ZERO_NS + t, 3, true);
+	fake_run_until(m, 10600 * NS_PER_MS);
+	tick(r, m);
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	char *bytes = whole_file(&n);
+
+	for (size_t cut = n; cut > n - 700; cut--) {
+		struct snapshot *s = fake_read(&format_recording, bytes, cut, &why);
+
+		ck_assert_double_eq_tol(s->duration_s, 10.6, 1e-6);
+		ck_assert_double_eq_tol(s->rows[s->nr_rows - 1].len_s, 0.6, 1e-6);
+		ck_assert_double_eq(s->row_s, 1);
+		ck_assert_uint_eq(cells_of(s, "wakeup-fifo"), 10600 / 5);
+		ck_assert_double_eq_tol(s->load_rows[s->nr_load_rows - 1].rate, 12, 1e-6);
+		snapshot_free(s);
+	}
+	free(bytes);
+	model_free(m);
+}
+END_TEST
+
 /* A stall ends after its second was written: that second is written again. */
 START_TEST(late_samples_correct_their_second)
 {
@@ -450,6 +482,25 @@ START_TEST(a_full_disk_is_told_once_and_measuring_goes_on)
 }
 END_TEST
 
+START_TEST(a_full_disk_at_the_start_leaves_nothing)
+{
+	struct model *m = fake_run_new();
+	struct rlimit limit = { .rlim_cur = (rlim_t)(_i * 100), .rlim_max = RLIM_INFINITY };
+	struct why why = { 0 };
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	struct recording *r = recording_open("x.jsr", m, argv_of, &why);
+
+	limit.rlim_cur = RLIM_INFINITY;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ck_assert_ptr_null(r);
+	ck_assert_int_eq(why.err, -EFBIG);
+	ck_assert_int_eq(access("x.jsr", F_OK), -1);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(warming_up_writes_a_head_alone)
 {
 	struct model *m = fake_run_new();
@@ -528,6 +579,7 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, an_orderly_end_keeps_every_series_exactly);
 	tcase_add_test(tc, kill_costs_at_most_the_last_second);
 	tcase_add_test(tc, a_file_cut_anywhere_is_readable);
+	tcase_add_test(tc, a_file_cut_in_its_end_is_no_longer_than_the_run);
 	tcase_add_test(tc, late_samples_correct_their_second);
 	tcase_add_test(tc, loads_events_and_spikes_are_there_after_a_cut);
 	tcase_add_test(tc, of_very_many_spikes_the_worst_and_the_latest_are_kept);
@@ -537,6 +589,7 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, a_day_fits_into_50_mb);
 	tcase_add_test(tc, an_existing_file_is_not_touched);
 	tcase_add_test(tc, a_full_disk_is_told_once_and_measuring_goes_on);
+	tcase_add_loop_test(tc, a_full_disk_at_the_start_leaves_nothing, 0, 2);
 	tcase_add_test(tc, warming_up_writes_a_head_alone);
 	tcase_add_test(tc, a_snapshot_becomes_a_recording_and_comes_back);
 	tcase_add_loop_test(tc, lies_are_refused, 0, (int)(sizeof(bad) / sizeof(bad[0])));

@@ -429,6 +429,18 @@ static void finish_without_end(struct parse *p)
 		snprintf(s->note, sizeof(s->note), "the recording was cut off: CPUs are summed");
 }
 
+/* That of the rows before the last: the last second is rarely whole. */
+static double usual_length(const struct snapshot *s)
+{
+	unsigned i = s->nr_rows;
+
+	if (!i)
+		return 0;
+	while (i > 1 && s->rows[i - 1].t_s == s->rows[s->nr_rows - 1].t_s)
+		i--;
+	return s->rows[i - 1].len_s;
+}
+
 static void finish(struct parse *p)
 {
 	if (!p->head) {
@@ -438,8 +450,7 @@ static void finish(struct parse *p)
 	}
 	drop_forgotten(p->s);
 	snapshot_trim_latest(p->s);
-	if (p->s->nr_rows)
-		p->s->row_s = p->s->rows[p->s->nr_rows - 1].len_s;
+	p->s->row_s = usual_length(p->s);
 	if (!p->ended)
 		finish_without_end(p);
 }

@@ -6,15 +6,18 @@
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/snapshot.h"
 #include "tests/prog.h"
 #include "tests/stepper.h"
 
@@ -193,6 +196,57 @@ START_TEST(p10_the_reason_is_named)
 }
 END_TEST
 
+/* Takes what room there is, but for so many bytes. */
+static void fill_up(const char *name, off_t but)
+{
+	static const char block[4096];
+	int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	off_t used = 0;
+	ssize_t n;
+
+	ck_assert_int_ge(fd, 0);
+	while ((n = write(fd, block, sizeof(block))) > 0)
+		used += n;
+	ck_assert_int_eq(errno, ENOSPC);
+	ck_assert_int_eq(ftruncate(fd, used - but), 0);
+	close(fd);
+}
+
+static unsigned times_said(const char *text, const char *word)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, word)); text += strlen(word))
+		n++;
+	return n;
+}
+
+/* A disk that is full at the start of a recording, and one that fills up. */
+START_TEST(p10_a_recording_that_finds_no_room_is_told_of_once)
+{
+	const char *const argv[] = { program, "record", "-D", "2500ms", "--no-loads", "-o", "tiny/x.jsr", NULL };
+	struct prog p;
+
+	mkdir("tiny", 0755);
+	if (mount("none", "tiny", "tmpfs", 0, "size=64k")) {
+		printf("SKIP p10_a_recording_that_finds_no_room_is_told_of_once: %s\n", strerror(errno));
+		return;
+	}
+	fill_up("tiny/rest", _i ? 4096 : 0);
+	prog_run(&p, 20000, argv);
+	bool there = !access("tiny/x.jsr", F_OK);
+	struct snapshot *s = there ? snapshot_read("tiny/x.jsr", NULL) : NULL;
+
+	umount2("tiny", MNT_DETACH);	/* before anything can fail */
+	ck_assert_int_eq(p.exit_code, 1);
+	ck_assert_msg(times_said(p.err, "x.jsr") == 1 && strstr(p.err, "full"), "%s", p.err);
+	ck_assert_int_eq(there, _i);
+	ck_assert(!there || s);
+	snapshot_free(s);
+	prog_free(&p);
+}
+END_TEST
+
 Suite *files_suite(void);
 
 Suite *files_suite(void)
@@ -205,6 +259,7 @@ Suite *files_suite(void)
 	tcase_add_test(tc, p10_killed_at_every_call);
 	tcase_add_loop_test(tc, p10_refused_at_every_call, 0, 2 * (int)(sizeof(errors) / sizeof(errors[0])));
 	tcase_add_loop_test(tc, p10_the_reason_is_named, 0, 5);
+	tcase_add_loop_test(tc, p10_a_recording_that_finds_no_room_is_told_of_once, 0, 2);
 	suite_add_tcase(s, tc);
 	return s;
 }
