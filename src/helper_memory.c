@@ -49,24 +49,19 @@ static size_t probe_bytes(unsigned probe)
 	       probe_variants(probes[probe]) * whole_lines(ring_bytes(HELPER_RING_ROOM));
 }
 
-static bool lay_out(struct helper_memory *m, unsigned probe, char **at)
+static void lay_out(struct helper_memory *m, unsigned probe, char **at)
 {
 	m->shared[probe] = (struct helper_shared *)*at;
 	*at += whole_lines(sizeof(struct helper_shared));
 	for (unsigned v = 0; v < probe_variants(probes[probe]); v++) {
 		m->block[probe][v] = *at;
-		m->ring[probe][v] = ring_init(*at, HELPER_RING_ROOM);
-		if (!m->ring[probe][v])
-			return false;
 		*at += whole_lines(ring_bytes(HELPER_RING_ROOM));
 	}
-	return true;
 }
 
 struct helper_memory *helper_memory_new(void)
 {
 	struct helper_memory *m = calloc(1, sizeof(*m));
-	bool good = true;
 	char *at;
 
 	if (!m)
@@ -82,13 +77,10 @@ struct helper_memory *helper_memory_new(void)
 	}
 	m->stretch = m->map;
 	at = (char *)m->map + LINE_BYTES;
-	for (unsigned i = 0; probes[i] && good; i++)
+	for (unsigned i = 0; probes[i]; i++)
 		if (is_helper(i))
-			good = lay_out(m, i, &at);
-	if (good)
-		return m;
-	helper_memory_free(m);
-	return NULL;
+			lay_out(m, i, &at);
+	return m;
 }
 
 void helper_memory_free(struct helper_memory *m)
@@ -107,10 +99,14 @@ struct helper_shared *helper_memory_of(struct helper_memory *m, unsigned probe)
 	return m && probe < HELPERS_MAX ? m->shared[probe] : NULL;
 }
 
+/* Made when it is asked for: a probe that never runs costs no page. */
 struct ring *helper_memory_ring(struct helper_memory *m, unsigned probe, unsigned variant)
 {
-	if (!m || probe >= HELPERS_MAX || variant >= PROBE_VARIANTS_MAX)
+	if (!m || probe >= HELPERS_MAX || variant >= PROBE_VARIANTS_MAX ||
+	    !m->block[probe][variant])
 		return NULL;
+	if (!m->ring[probe][variant])
+		m->ring[probe][variant] = ring_init(m->block[probe][variant], HELPER_RING_ROOM);
 	return m->ring[probe][variant];
 }
 

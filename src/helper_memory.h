@@ -26,7 +26,8 @@ struct helper_memory;
 
 struct helper_memory *helper_memory_new(void);	/* NULL: no memory */
 void helper_memory_free(struct helper_memory *m);
-/* Both NULL when the probe is not PROBE_HELPER, or there is no such one. */
+/* Both NULL when the probe is not PROBE_HELPER, or there is no such one; the
+ * ring, of main alone, also when there is no memory for its handle. */
 struct helper_shared *helper_memory_of(struct helper_memory *m, unsigned probe);
 struct ring *helper_memory_ring(struct helper_memory *m, unsigned probe, unsigned variant);
 /* A producer's own handle on that ring, which goes on where the last one

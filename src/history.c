@@ -42,6 +42,7 @@ struct history {
 	int64_t newest;
 	int64_t cached_row, cached_ns;	/* the row found last, and its start */
 	uint64_t late;
+	uint32_t *at;		/* all tiers' places and bytes in one block */
 	uint32_t *counts;	/* all dense counters in one block */
 	size_t bytes;
 };
@@ -316,16 +317,39 @@ static void tier_decode(const struct tier *t, int64_t row, struct column *out)
 
 /* ---- making and freeing -------------------------------------------------- */
 
-static int tier_init(struct tier *t, const struct plan *plan)
+static void tier_init(struct tier *t, const struct plan *plan)
 {
 	t->row_ns = plan->row_ns;
 	t->rows = plan->span_ns / plan->row_ns;
 	t->maxima = plan->maxima;
 	t->size = (uint32_t)t->rows * (plan->maxima ? MAXIMUM_BYTES : ROW_BYTES);
-	t->at = calloc((size_t)t->rows, sizeof(*t->at));
-	t->bytes = calloc(t->size, 1);
 	t->gathering.low = SLOTS;
-	return t->at && t->bytes ? 0 : -1;
+}
+
+/* All tiers lie in one block, large enough to be a map of untouched zero pages:
+ * the years a coarse tier could hold cost nothing while nobody waits for them. */
+static int hand_out_rows(struct history *h)
+{
+	size_t rows = 0, bytes = 0;
+
+	for (unsigned k = 0; k < h->tiers; k++) {
+		rows += (size_t)h->tier[k].rows;
+		bytes += h->tier[k].size;
+	}
+	h->at = calloc(1, rows * sizeof(*h->at) + bytes);
+	if (!h->at)
+		return -1;
+	h->bytes += rows * sizeof(*h->at) + bytes;
+	uint32_t *at = h->at;
+	uint8_t *byte = (uint8_t *)(h->at + rows);
+
+	for (unsigned k = 0; k < h->tiers; k++) {
+		h->tier[k].at = at;
+		h->tier[k].bytes = byte;
+		at += h->tier[k].rows;
+		byte += h->tier[k].size;
+	}
+	return 0;
 }
 
 static unsigned plan_tiers(enum history_kind kind)
@@ -369,30 +393,23 @@ struct history *history_new(enum history_kind kind, int64_t zero_ns)
 	h->kind = kind;
 	h->bytes = sizeof(*h);
 	h->tiers = plan_tiers(kind);
-	for (unsigned k = 0; k < h->tiers; k++) {
-		if (tier_init(&h->tier[k], &plans[kind][k]))
-			goto fail;
-		h->bytes += h->tier[k].size + (size_t)h->tier[k].rows * sizeof(*h->tier[k].at);
+	for (unsigned k = 0; k < h->tiers; k++)
+		tier_init(&h->tier[k], &plans[kind][k]);
+	if (hand_out_rows(h) || hand_out_counts(h)) {
+		history_free(h);
+		return NULL;
 	}
-	if (hand_out_counts(h))
-		goto fail;
 	for (unsigned i = 0; i < HISTORY_OPEN; i++)
 		h->open[i].low = SLOTS;
 	history_restart(h, zero_ns);
 	return h;
-fail:
-	history_free(h);
-	return NULL;
 }
 
 void history_free(struct history *h)
 {
 	if (!h)
 		return;
-	for (unsigned k = 0; k < h->tiers; k++) {
-		free(h->tier[k].at);
-		free(h->tier[k].bytes);
-	}
+	free(h->at);
 	free(h->counts);
 	free(h);
 }

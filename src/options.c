@@ -204,11 +204,11 @@ static int take_command(struct options *o, int *argc, char **words, struct why *
 	return 0;
 }
 
-static int find_subcommand(struct options *o, const char *word, struct why *why)
+static int find_subcommand(const char *word, enum subcommand *sub, struct why *why)
 {
 	for (const struct subcommand_row *row = subcommand_rows; row->summary; row++) {
 		if (row->name && !strcmp(row->name, word)) {
-			o->sub = row->sub;
+			*sub = row->sub;
 			return 0;
 		}
 	}
@@ -264,14 +264,9 @@ static int check_together(const struct options *o, struct why *why)
 
 static int help_word(struct options *o, struct why *why)
 {
-	struct options other = { .sub = SUB_LIVE };
-
 	if (o->sub != SUB_HELP || !o->word)
 		return 0;
-	if (find_subcommand(&other, o->word, why))
-		return -EINVAL;
-	o->help_for = other.sub;
-	return 0;
+	return find_subcommand(o->word, &o->help_for, why);
 }
 
 static int parse_words(struct options *o, int argc, char **argv, struct why *why)
@@ -335,14 +330,13 @@ int options_set(struct options *o, const char *name, const char *value, struct w
 
 int options_begin(struct options *o, int argc, char **argv, struct why *why)
 {
-	memset(o, 0, sizeof(*o));
 	o->interval_ns = NS_PER_MS;
 	o->priority = RT_PRIORITY_DEFAULT;
 	o->seed = SEED_DEFAULT;
 	o->fail_above_pct = o->fail_ratio_pct = 100;
 	o->argv = argv;
 	o->no_config = wants_no_config(argc, argv);
-	return has_command(argc, argv) ? find_subcommand(o, argv[1], why) : 0;
+	return has_command(argc, argv) ? find_subcommand(argv[1], &o->sub, why) : 0;
 }
 
 bool options_configurable(const struct options *o)
@@ -376,6 +370,7 @@ void options_free(struct options *o)
 
 int options_parse(struct options *o, int argc, char **argv, struct why *why)
 {
+	memset(o, 0, sizeof(*o));
 	int err = options_begin(o, argc, argv, why);
 
 	return err ? err : options_finish(o, argc, argv, why);

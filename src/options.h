@@ -69,8 +69,9 @@ struct options {
 
 /*
  * struct options is large (schedule): keep it static or on the heap.  Begin
- * finds the command and fills in what is so without options; what a file sets
- * comes between; finish reads the options.  0, or -EINVAL with why (main exits
+ * finds the command and fills in what is so without options (on zeroed memory:
+ * clearing it here would touch each page of a schedule that is mostly not
+ * there); what a file sets comes between; finish reads the options.  0, or -EINVAL with why (main exits
  * EXIT_USAGE).
  */
 int options_begin(struct options *o, int argc, char **argv, struct why *why);
@@ -78,7 +79,7 @@ bool options_configurable(const struct options *o);	/* has this command a file, 
 int options_finish(struct options *o, int argc, char **argv, struct why *why);
 /* One option by its long name, as --name=value; the value must stay. */
 int options_set(struct options *o, const char *name, const char *value, struct why *why);
-/* Begin and finish. */
+/* Clear, begin and finish. */
 int options_parse(struct options *o, int argc, char **argv, struct why *why);
 /* Of one that options_begin() has seen; it may begin again. */
 void options_free(struct options *o);

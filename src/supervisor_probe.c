@@ -5,17 +5,20 @@
 #include "src/supervisor_internal.h"
 
 /* What an earlier process left behind belongs to no run. */
-static void drain(struct supervisor *s, unsigned probe)
+static int drain(struct supervisor *s, unsigned probe)
 {
 	struct ring_entry entries[64];
 
 	for (unsigned v = 0; v < probe_variants(probes[probe]); v++) {
 		struct ring *r = helper_memory_ring(s->helpers, probe, v);
 
+		if (!r)
+			return -ENOMEM;
 		for (unsigned left = ring_room(r); left; left -= left < 64 ? left : 64)
 			if (ring_drain(r, INT64_MAX, entries, 64) < 64)
 				break;
 	}
+	return 0;
 }
 
 int supervisor_probe_start(struct supervisor *s, unsigned probe, int64_t period_ns,
@@ -31,7 +34,8 @@ int supervisor_probe_start(struct supervisor *s, unsigned probe, int64_t period_
 			return why_set(why, -EINVAL, "%s: knob out of range", probes[probe]->name);
 		r.arg[i] = (int32_t)knob[i];
 	}
-	drain(s, probe);
+	if (drain(s, probe))
+		return why_set(why, -ENOMEM, "no memory for its ring; close something");
 	r.number = s->started[probe] + 1;
 	err = supervisor_order(s, &r, WIRE_PROBE_START);
 	s->started[probe] += !err;

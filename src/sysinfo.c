@@ -16,6 +16,7 @@
 
 #define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 #define CONFIG_MAX (1 << 20)
+#define CONFIG_PIECE (16 << 10)
 
 static void clean(char *out, size_t size, const char *in)
 {
@@ -24,8 +25,29 @@ static void clean(char *out, size_t size, const char *in)
 
 /* ---- the kernel's own configuration -------------------------------------- */
 
-/* /boot/config-RELEASE or /proc/config.gz, plain or packed; "" when neither
- * can be read.  The caller frees it. */
+/* The two that are looked for stand near the front of every configuration. */
+static bool config_suffices(const char *text)
+{
+	const char *hz = line_of(text, "CONFIG_HZ=");
+
+	return hz && strchr(hz, '\n') && strstr(text, "CONFIG_PREEMPT_VOLUNTARY");
+}
+
+/* Unpacked piece by piece: the whole would be a tenth of all set-up. */
+static void read_pieces(gzFile f, char *text)
+{
+	int used = 0, got;
+
+	do {
+		got = gzread(f, text + used, CONFIG_PIECE);
+		used += got > 0 ? got : 0;
+	} while (got > 0 && used + CONFIG_PIECE < CONFIG_MAX && !config_suffices(text));
+	if (got < 0)
+		text[0] = '\0';
+}
+
+/* The front of /boot/config-RELEASE or /proc/config.gz, plain or packed; ""
+ * when neither can be read.  The caller frees it. */
 static char *read_config(const char *release)
 {
 	char name[256], path[512];
@@ -40,8 +62,7 @@ static char *read_config(const char *release)
 		f = gzopen(procfile_path(path, sizeof(path), "/proc/config.gz"), "re");
 	if (!f)
 		return text;
-	if (gzread(f, text, CONFIG_MAX - 1) < 0)
-		text[0] = '\0';
+	read_pieces(f, text);
 	gzclose(f);
 	return text;
 }

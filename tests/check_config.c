@@ -57,6 +57,7 @@ static int start(const char *text, const char *line)
 		argv[argc++] = w;
 	argv[argc] = NULL;
 	options_free(&o);
+	memset(&o, 0, sizeof(o));
 	if (options_begin(&o, argc, argv, &why))
 		return why.err;
 	if (options_configurable(&o) && config_read(&o, path, &why))
