@@ -18,7 +18,8 @@ static int wakeup_open(void *state, const struct probe_env *env, struct why *why
 	return 0;
 }
 
-static int wakeup_sample(void *state, struct probe_sample *out)
+/* Hot: see src/sampler_loop.c. */
+__attribute__((hot)) static int wakeup_sample(void *state, struct probe_sample *out)
 {
 	return sleeper_sample(state, out);
 }

@@ -153,7 +153,8 @@ static inline void publish(struct ring *r)
 	atomic_store_explicit(&r->block->head, r->head, memory_order_release);
 }
 
-bool ring_push(struct ring *r, int64_t due_ns, int64_t woke_ns)
+/* For each sample; hot: see sampler_loop.c. */
+__attribute__((hot)) bool ring_push(struct ring *r, int64_t due_ns, int64_t woke_ns)
 {
 	if (!has_room(r, 1))
 		return false;
