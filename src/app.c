@@ -294,8 +294,8 @@ static void each_second(struct app *app, int64_t now_ns)
 		app_check_pins(app, now_ns);
 		if (app->rivals)
 			rivals_look(app->rivals, lowest_fifo(app->m), &app->m->rivals);
-		validity_tick(app->m, now_ns);
 		blame_second(app->blame, app->m, now_ns);
+		validity_tick(app->m, now_ns);
 	}
 }
 

@@ -30,6 +30,7 @@
 #define ALL_BYTES_MOST ((size_t)256 << 20)
 #define FDS_KEPT 64		/* for samplers, files and the terminal */
 #define EVENTS 16384
+#define IDLE_LOOKS 16		/* rings a second */
 #define ASK_NS NS_PER_MS	/* of CPU, for the names that other CPUs may know */
 #define SPIKES_PER_S 20
 #define CPU_PER_TICK_NS (2 * NS_PER_MS)
@@ -54,6 +55,7 @@ struct blame {
 	struct trace_event *events;	/* [EVENTS], scratch of a walk */
 	struct blame_result result;
 	unsigned next_asked;		/* the ring that is asked first for a name from elsewhere */
+	unsigned next_idle;		/* and for what it tells of its idle task */
 	/* Budgets. */
 	int64_t second_ns, tick_ns, tick_cpu_ns, tick_most_ns;
 	unsigned in_second;
@@ -386,6 +388,7 @@ static void add_culprits(const struct blame_result *r, char name[BLAME_SHARES][B
 #define HYPERVISOR "hypervisor"
 #define STOLEN_LEAST_NS (100 * NS_PER_US)	/* not worth a look */
 #define ITSELF "itself: IRQ or host"	/* the sampler was on, and yet late */
+#define IDLE_OR_ITSELF "idle or itself"	/* where nothing tells the end of idle */
 
 /* Nobody ran, or the sampler itself: what the host had of that is its. */
 static void blame_host(struct blame *b, struct spike *s, struct blamed *parts, const char *name,
@@ -407,10 +410,8 @@ static void add_blamed(struct blame *b, struct model *m, const struct blame_wind
 		const struct blame_share *s = &b->result.share[i];
 		char general[BLAME_NAME];
 
-		if (s->who == BLAME_TASK && s->id == 0) {
+		if (s->who == BLAME_TASK && (s->id == 0 || s->id == w->sampler_tid)) {
 			blame_host(b, spike, &parts, name[i], s->ns);
-		} else if (s->who == BLAME_TASK && s->id == w->sampler_tid) {
-			blame_host(b, spike, &parts, ITSELF, s->ns);
 		} else if (s->who == BLAME_TASK) {
 			blame_general_name(m, name[i], general);
 			blamed_part(&parts, general, s->ns);
@@ -430,17 +431,28 @@ static void add_unknown(struct model *m, const struct spike *s)
 	model_blamed(m, s, &parts);
 }
 
-/* What the shares mean as a whole. */
-static void judge(const struct blame *b, const struct blame_window *w, const struct blame_result *r,
-		  bool paused, struct spike *s)
+/* Is part of the window unknown, or charged to the next task, for want of the
+ * end of an idle time?  At level switch that cannot be told from the ring. */
+static bool lacks_idle(const struct blame *b, const struct blame_ring *ring)
 {
+	return ring->idle == BLAME_IDLE_MISSING &&
+		(b->level == BLAME_LEVEL_SWITCH || b->result.bridged);
+}
+
+/* What the shares mean as a whole. */
+static void judge(const struct blame *b, const struct blame_ring *ring,
+		  const struct blame_window *w, bool paused, struct spike *s)
+{
+	const struct blame_result *r = &b->result;
 	const struct blame_share *first = r->nr ? &r->share[0] : NULL;
 	bool task = first && first->who == BLAME_TASK;
 	char text[16];
 
 	if (b->level == BLAME_LEVEL_SWITCH)
 		note(s, "%s", "incl. IRQ");
-	if (paused || r->bridged)
+	if (lacks_idle(b, ring))
+		note(s, "%s", "end of idle not recorded here");
+	else if (paused || r->bridged)
 		note(s, "%s", "ring was paused meanwhile");
 	else if (task && first->id && first->id == w->sampler_tid)
 		note(s, "%s", "itself: IRQ, irqs-off or host");
@@ -452,7 +464,7 @@ static void judge(const struct blame *b, const struct blame_window *w, const str
 		note(s, "woken %s late", text_time(text, sizeof(text), r->waking_ns - w->due_ns));
 	if (r->broken)
 		note(s, "%s", "record broken");
-	else if (r->unknown_ns)
+	else if (r->unknown_ns && !lacks_idle(b, ring))
 		note(s, "%s",
 		     r->unknown_ns == w->woke_ns - w->due_ns ? "no record" : "ring too short");
 }
@@ -506,12 +518,22 @@ static void walk_ring(struct blame *b, struct blame_ring *r, struct blame_window
 }
 
 /* It is late, and nobody else had its CPU: not a culprit by its own name. */
-static void name_itself(const struct blame_result *r, int sampler_tid,
+static void name_itself(const struct blame_result *r, int sampler_tid, bool or_idle,
 			char name[BLAME_SHARES][BLAME_NAME])
 {
 	for (unsigned i = 0; i < r->nr; i++)
 		if (r->share[i].who == BLAME_TASK && r->share[i].id && r->share[i].id == sampler_tid)
-			snprintf(name[i], BLAME_NAME, "%s", ITSELF);
+			snprintf(name[i], BLAME_NAME, "%s", or_idle ? IDLE_OR_ITSELF : ITSELF);
+}
+
+/* What was read while it was written over tells nothing. */
+static void look_at_idle(const struct blame *b, struct blame_ring *r)
+{
+	struct perf_ring_bytes bytes = blame_ring_bytes(r, true);
+	enum blame_idle now = blame_idle_look(&bytes, layout_of(b));
+
+	if (now != BLAME_IDLE_UNTOLD && blame_ring_intact(r, &bytes))
+		r->idle = now;
 }
 
 static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
@@ -522,13 +544,15 @@ static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 	int64_t begun_ns = clock_thread_cpu_ns();
 
 	walk_ring(b, r, w);
+	if (b->result.incomplete || r->idle != BLAME_IDLE_RECORDED)
+		look_at_idle(b, r);
 	blame_names_find(b->names, &b->result, ask_rings, &(struct asking){ b, r }, name);
-	name_itself(&b->result, w->sampler_tid, name);
+	name_itself(&b->result, w->sampler_tid, lacks_idle(b, r), name);
 	add_culprits(&b->result, name, s);
 	add_blamed(b, m, w, name, s);
 	b->tick_cpu_ns += clock_thread_cpu_ns() - begun_ns;
-	s->incomplete = b->result.incomplete || paused;
-	judge(b, w, &b->result, paused, s);
+	s->incomplete = b->result.incomplete || paused || lacks_idle(b, r);
+	judge(b, r, w, paused, s);
 	m->spikes_seen++;
 	m->spikes_incomplete += s->incomplete;
 }
@@ -613,14 +637,29 @@ static void reopen(struct blame *b, struct blame_ring *r)
 			blame_ring_watch(r, watched[i]);
 }
 
-void blame_second(struct blame *b, const struct model *m, int64_t now_ns)
+/* A few each second, until each has told once: after that a spike that is not
+ * known whole looks again. */
+static void look_at_idles(struct blame *b)
+{
+	for (unsigned i = 0, looks = 0; i < b->nr && looks < IDLE_LOOKS; i++) {
+		struct blame_ring *r = &b->ring[b->next_idle++ % b->nr];
+
+		if (r->fd < 0 || r->idle == BLAME_IDLE_RECORDED)
+			continue;
+		look_at_idle(b, r);
+		looks++;
+	}
+}
+
+void blame_second(struct blame *b, struct model *m, int64_t now_ns)
 {
 	if (b->level == BLAME_LEVEL_PROC)
 		blame_hints_read(b->hints, now_ns);
 	if (b->level >= BLAME_LEVEL_SWITCH)
 		blame_steal_second(b->steal);
+	look_at_idles(b);
 	for (unsigned i = 0; i < m->nr_series; i++) {
-		const struct series *s = &m->series[i];
+		struct series *s = &m->series[i];
 		/* Of a probe that is off nobody knows whether its CPU is there. */
 		bool known = s->cpu >= 0 && m->groups[s->group].on;
 		struct blame_ring *r = known ? ring_of(b, s->cpu) : NULL;
@@ -631,6 +670,7 @@ void blame_second(struct blame *b, const struct model *m, int64_t now_ns)
 			blame_ring_close(r);
 		else if (!s->offline && r->fd < 0)
 			reopen(b, r);
+		s->idle_unrecorded = r->fd >= 0 && r->idle == BLAME_IDLE_MISSING;
 	}
 }
 

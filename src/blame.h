@@ -59,8 +59,9 @@ void blame_watch(struct blame *b, unsigned series, int cpu, pid_t tid);
 void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_ns,
 		 struct spike *s);
 
-/* Once a second: hints, CPUs that came or went. */
-void blame_second(struct blame *b, const struct model *m, int64_t now_ns);
+/* Once a second: hints, CPUs that came or went, and those whose rings tell
+ * nothing of their idle task (series.idle_unrecorded). */
+void blame_second(struct blame *b, struct model *m, int64_t now_ns);
 /* How long may main wait before the rings have forgotten a spike? INT64_MAX:
  * as long as it likes. */
 int64_t blame_wait_ns(struct blame *b, int64_t now_ns);

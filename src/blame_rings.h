@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/blame_idle.h"
 #include "src/blame_walk.h"
 #include "src/perf_ring.h"
 #include "src/why.h"
@@ -25,6 +26,7 @@ struct blame_ring {
 	void *map;		/* a page, then the data */
 	size_t data_bytes;
 	uint64_t last_head;	/* for the rate */
+	enum blame_idle idle;	/* what it tells of the idle task, as far as is known */
 	struct blame_pause pause[BLAME_PAUSES];	/* the latest */
 	unsigned pauses;	/* made so far */
 };

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/blame_idle.h"
+
 #define SLACK_MOST_NS 1000	/* the samplers asked for 1 ns */
 #define BUSY_PCT 20		/* of its CPU, for a sampler: the interval is too short */
 #define OWN_COST_PCT 5		/* of one CPU, for all but the samplers */
@@ -125,6 +127,28 @@ static void unpinned(struct model *m)
 			    "they are pinned again each second", n, cpu, seconds);
 	else
 		model_badge_drop(m, "unpinned");
+}
+
+/* The latencies are right; who made them is in doubt. */
+static void blame_idle(struct model *m)
+{
+	char list[128];
+	struct cpuset cpus;
+
+	cpuset_clear(&cpus);
+	for (unsigned i = 0; i < m->nr_series; i++)
+		if (on(m, &m->series[i]) && m->series[i].idle_unrecorded)
+			cpuset_add(&cpus, m->series[i].cpu);
+	if (!cpuset_count(&cpus)) {
+		model_badge_drop(m, "blame-idle");
+		return;
+	}
+	cpuset_text(&cpus, list, sizeof(list));
+	model_badge(m, "blame-idle", "warn",
+		    "cpu %s: perf records no end of idle (%d seen without, limit %d), as on Linux "
+		    "6.18 after a CPU was offline: culprits there are unknown, or charged with the "
+		    "idle time; latencies are right; reboot, or measure other CPUs with -c",
+		    list, BLAME_IDLE_LEAST, BLAME_IDLE_LEAST - 1);
 }
 
 /* Tasks of other programs that the samplers wait for, whatever they do. */
@@ -374,6 +398,7 @@ void validity_tick(struct model *m, int64_t now_ns)
 	unplaced(m);
 	offline(m);
 	unpinned(m);
+	blame_idle(m);
 	rivals(m);
 	silent(m);
 	throttling(m);

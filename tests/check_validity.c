@@ -122,6 +122,7 @@ static void cause_idle(void)
 	snprintf(m->system.idle_state, sizeof(m->system.idle_state), "C6");
 	m->system.idle_exit_ns = 133000;
 }
+static void cause_blame_idle(void) { m->series[1].idle_unrecorded = true; }
 static void cause_stray(void) { m->series[1].strayed = 2; }
 static void cause_rival(void)
 {
@@ -144,7 +145,7 @@ static const struct { void (*cause)(void); const char *badge; } causes[] = {
 	{ cause_faults, "sampler-faults" }, { cause_suspend, "suspend" },
 	{ cause_interval, "interval" }, { cause_cost, "own-cost" }, { cause_lock, "not-locked" },
 	{ cause_rt_group, "rt-group" }, { cause_idle, "cstates" }, { cause_stray, "unpinned" },
-	{ cause_rival, "rt-above" },
+	{ cause_rival, "rt-above" }, { cause_blame_idle, "blame-idle" },
 };
 
 START_TEST(each_cause_has_its_badge)

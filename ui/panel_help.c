@@ -45,6 +45,7 @@ static const struct { const char *badge, *means; } badges[] = {
 	{ "!throttling", "stalls as of RT throttling" },
 	{ "!unpinned", "something else moved the samplers" },
 	{ "!wrong-cpu", "a CPU is offline" },
+	{ "!blame-idle", "perf tells no end of idle: culprits in doubt" },
 	{ "!interval", "the samplers take over a fifth of a CPU" },
 	{ "!own-cost", "the rest of us takes over 5 % of one" },
 	{ "!steal", "the hypervisor took CPU time" },
