@@ -110,7 +110,7 @@ static void row_loads_make(struct row_loads *r, const struct model *m, const str
 	}
 }
 
-enum detail { KEYS_ALONE, KEYS_AND_RATES, IN_FULL };
+enum detail { KEYS_CLOSE, KEYS_ALONE, KEYS_AND_RATES, IN_FULL };
 
 static int row_loads_width(const struct model *m, const struct row_loads *r, enum detail detail)
 {
@@ -123,7 +123,7 @@ static int row_loads_width(const struct model *m, const struct row_loads *r, enu
 		width += 2;
 		if (detail == IN_FULL)
 			width += paint_width(l->name) + 1;
-		if (detail != KEYS_ALONE)
+		if (detail >= KEYS_AND_RATES)
 			width += paint_width(loadline_rate(l, r->rate[i], false, text,
 							   sizeof(text))) + 2;
 	}
@@ -140,16 +140,17 @@ static void row_loads(const struct model *m, const struct view *v, const struct 
 	enum detail detail = IN_FULL;
 
 	row_loads_make(&r, m, f, from);
-	while (detail != KEYS_ALONE && row_loads_width(m, &r, detail) > room)
+	while (detail != KEYS_CLOSE && row_loads_width(m, &r, detail) > room)
 		detail--;
 	for (unsigned i = 0; i < r.n; i++) {
 		const struct load_view *l = &m->loads[r.load[i]];
 		char text[40];
 
-		x += paint_fmt(c, v, x, y, ROLE_KEY, "%c", l->key ? l->key : '?') + 1;
+		x += paint_fmt(c, v, x, y, ROLE_KEY, "%c", l->key ? l->key : '?') +
+		     (detail != KEYS_CLOSE);
 		if (detail == IN_FULL)
 			x += paint_text(c, v, x, y, LOAD_NAME_MAX, ROLE_TEXT, l->name) + 1;
-		if (detail == KEYS_ALONE)
+		if (detail <= KEYS_ALONE)
 			continue;
 		loadline_rate(l, r.rate[i], false, text, sizeof(text));
 		x += 2 + paint_text(c, v, x, y, 40, ROLE_DIM, text);
