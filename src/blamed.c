@@ -140,8 +140,6 @@ static size_t part_text(const struct blamed *b, const char *comm, int64_t ns, ui
 				pct > 0 && pct < 1 ? 1 : 0, pct, spikes);
 }
 
-#define REST_BYTES 32		/* ", others 12 % (1234)" */
-
 size_t blamed_text(const struct blamed *b, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -152,10 +150,13 @@ size_t blamed_text(const struct blamed *b, char *buf, size_t size)
 	for (unsigned i = 0; i < b->parts; i++) {
 		const struct taken *t = &b->part[i];
 		bool last = i + 1 == b->parts;
-		char text[80];
+		char text[80], rest[80];
 		size_t n = part_text(b, t->comm, t->ns, t->spikes, !used, text, sizeof(text));
+		size_t left = last ? 0 : part_text(b, "others", b->ns - ns - t->ns,
+						   b->spikes - spikes - t->spikes, false, rest,
+						   sizeof(rest));
 
-		if (used + n + (last ? 1 : REST_BYTES) > size) {
+		if (used + n + left >= size) {
 			if (!used)	/* "others" than whom? */
 				return 0;
 			used += part_text(b, "others", b->ns - ns, b->spikes - spikes, !used,

@@ -160,8 +160,12 @@ static void culprits_draw(const struct model *m, const struct view *v, struct ca
 static void title_text(const struct model *m, const struct view *v, unsigned n, int columns,
 		       char *buf, size_t size)
 {
-	int used = snprintf(buf, size, v->filter[0] ? "%u of %u (filtered) %.40s" : "%u", n,
-			    spikelist_count(m, v), v->filter);
+	/* Only so many are kept. */
+	int used = v->filter[0] ? snprintf(buf, size, "%u of %u (filtered) %.40s", n,
+					   spikelist_count(m, v), v->filter)
+		   : m->latest_seen > n ? snprintf(buf, size, "%u of %llu", n,
+						   (unsigned long long)m->latest_seen)
+					: snprintf(buf, size, "%u", n);
 	size_t room = columns > used + 8 ? (size_t)(columns - used) : 0;
 
 	if (!m->nr_blamed || room < 40 || v->filter[0] || (size_t)used + room > size)
