@@ -67,7 +67,7 @@ static void place_figures(struct layout *l, struct rect r, bool histogram)
 		return;
 	}
 	if (r.w < 170) {
-		place(l, "histogram", cut_left(&r, r.w - 42 - (r.w - 42) * 45 / 100));
+		place(l, "histogram", cut_left(&r, r.w - 42 - (r.w - 42) * 47 / 100));
 		place(l, "percentiles", cut_left(&r, 42));
 		place(l, "loads", r);
 		return;

@@ -8,6 +8,7 @@
 #include "ui/paint.h"
 
 #define SPARK_MOST 20
+#define RATE_LEAST 30		/* columns in which workers and rate have room */
 
 const char *loadline_state(const struct load_view *l, char *buf, size_t size)
 {
@@ -67,33 +68,36 @@ static void close_up(char *text)
 static void figures_draw(const struct model *m, const struct view *v, struct canvas *c, int x,
 			 int y, const struct load_view *l)
 {
-	char text[40] = "";
+	char text[40] = "", since[16] = "";
 	bool whole = c->r.w >= 56;
-	int end = c->r.w - 1, spark, cpu = end - x >= 40 ? 6 : 0, rate_w = whole ? 15 : 9;
+	int end = c->r.w - 1, spark, cpu = end - x >= 50 ? 10 : end - x >= 40 ? 6 : 0,
+	    rate_w = whole ? 15 : 9, since_w = whole ? 6 : 5;
 
 	if (l->state == LOAD_RUN)
-		elapsed_text(text, sizeof(text), m->now_ns - l->start_ns);
+		elapsed_text(since, sizeof(since), m->now_ns - l->start_ns);
 	else if (l->state == LOAD_OFF && l->runs)
-		snprintf(text, sizeof(text), "last");
-	paint_text(c, v, x, y, 5, ROLE_DIM, text);
-	x += whole ? 6 : 5;
-	if (x >= c->r.w)
-		return;
+		snprintf(since, sizeof(since), "last");
 	loadline_rate(l, l->state == LOAD_RUN ? l->rate : l->runs ? l->rate_mean : -1, whole, text,
 		      sizeof(text));
 	/* The short form rather than a part of the unit. */
 	if (whole && paint_width(text) > rate_w - 1)
 		loadline_rate(l, l->state == LOAD_RUN ? l->rate : l->rate_mean, false, text,
 			      sizeof(text));
-	/* A blank is worth less than the end of the unit. */
-	if (x + (int)strlen(text) > c->r.w - 1)
+	/* A blank is worth less than the end of the unit, and so is the time. */
+	if (x + since_w + paint_width(text) > c->r.w - 1)
 		close_up(text);
-	paint_text(c, v, x, y, x + rate_w - 1 > c->r.w ? c->r.w - x : rate_w - 1,
+	if (x + since_w + paint_width(text) <= c->r.w) {
+		paint_text(c, v, x, y, 5, ROLE_DIM, since);
+		x += since_w;
+	}
+	if (x + paint_width(text) > c->r.w)
+		return;
+	paint_text(c, v, x, y, rate_w - 1,
 		   l->state == LOAD_RUN ? ROLE_TEXT : ROLE_DIM, text);
 	x += rate_w;
 	if (cpu && l->state == LOAD_RUN) {
-		snprintf(text, sizeof(text), "%.0f%%", l->cpu_pct);
-		paint_right(c, v, x, x + 5, y, ROLE_DIM, text);
+		snprintf(text, sizeof(text), cpu > 6 ? "%.0f%% cpu" : "%.0f%%", l->cpu_pct);
+		paint_right(c, v, x, x + cpu - 1, y, ROLE_DIM, text);
 	}
 	x += cpu;
 	spark = end - x < SPARK_MOST ? end - x : SPARK_MOST;
@@ -133,8 +137,11 @@ void loadline_draw(const struct model *m, const struct view *v, struct canvas *c
 	if (!idle || l->runs || (selected && v->loads_open))
 		snprintf(workers, sizeof(workers), "%s%u", paint_glyph_text(v, GLYPH_TIMES),
 			 l->workers);
-	paint_text(c, v, x, y, 4, idle ? ROLE_DIM : ROLE_TEXT, workers);
-	x += 5;
+	/* What it does is worth more than by how many. */
+	if (c->r.w >= RATE_LEAST || l->state != LOAD_RUN) {
+		paint_text(c, v, x, y, 4, idle ? ROLE_DIM : ROLE_TEXT, workers);
+		x += 5;
+	}
 	used = paint_text(c, v, x, y, c->r.w - x, loadline_role(l),
 			  loadline_state(l, state, sizeof(state)));
 	x += (used < 3 ? 3 : used) + 1;

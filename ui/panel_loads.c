@@ -14,13 +14,40 @@
 
 extern const struct panel panel_loads;
 
-#define KEY_CELL 12
+#define PER_ROW_MOST 10
 #define PICKED_MOST 64
 #define ROW_LEAST 40		/* narrowest second column of rows */
 
-static int per_row(const struct canvas *c)
+/* Columns of the table of keys, each as wide as its longest name; the rest of
+ * the width is shared.  Depends on the names alone: a load keeps its place. */
+struct columns { int n, width[PER_ROW_MOST]; };
+
+static int columns_try(const struct model *m, int per, struct columns *k)
 {
-	return (c->r.w - 1) / KEY_CELL > 0 ? (c->r.w - 1) / KEY_CELL : 1;
+	int sum = 0;
+
+	*k = (struct columns){ .n = per };
+	for (unsigned i = 0; i < m->nr_loads; i++) {
+		int need = paint_width(m->loads[i].name) + 3, *w = &k->width[(int)i % per];
+
+		*w = need > *w ? need : *w;
+	}
+	for (int i = 0; i < per; i++)
+		sum += k->width[i];
+	return sum;
+}
+
+static struct columns columns_make(const struct model *m, const struct canvas *c)
+{
+	struct columns k;
+	int per = PER_ROW_MOST, left;
+
+	do
+		left = c->r.w - columns_try(m, per, &k);
+	while (left < 0 && --per);
+	for (int i = 0; per && i < per; i++)
+		k.width[i] += left / per;
+	return k;
 }
 
 /* Loads worth a row of their own: those that do something; where rows are left
@@ -38,23 +65,25 @@ static unsigned pick(const struct model *m, unsigned *out, unsigned room, unsign
 	return n;
 }
 
-static void key_cell(const struct view *v, struct canvas *c, int x, int y,
+static void key_cell(const struct view *v, struct canvas *c, int x, int y, int w,
 		     const struct load_view *l, bool selected)
 {
 	bool idle = l->state == LOAD_OFF;
 
 	paint_fmt(c, v, x, y, selected ? ROLE_SELECTED : ROLE_KEY, "%c", l->key ? l->key : ' ');
-	paint_text(c, v, x + 2, y, KEY_CELL - 3, idle ? ROLE_DIM : loadline_role(l), l->name);
+	paint_text(c, v, x + 2, y, w - 3, idle ? ROLE_DIM : loadline_role(l), l->name);
 }
 
 /* The table of keys, "E exec   S sh ...": a load keeps its place whatever runs. */
-static void keys_draw(const struct model *m, const struct view *v, struct canvas *c, int rows)
+static void keys_draw(const struct model *m, const struct view *v, struct canvas *c,
+		      const struct columns *k, int rows)
 {
-	int per = per_row(c), room = rows * per;
+	for (int i = 0, x = 1; i < rows * k->n && i < (int)m->nr_loads; i++) {
+		int column = i % k->n;
 
-	for (int i = 0; i < room && i < (int)m->nr_loads; i++)
-		key_cell(v, c, 1 + i % per * KEY_CELL, i / per, &m->loads[i],
-			 i == (int)v->load);
+		x = column ? x + k->width[column - 1] : 1;
+		key_cell(v, c, x, i / k->n, k->width[column], &m->loads[i], i == (int)v->load);
+	}
 }
 
 /* Keys of the loads that do something and have no row; how many. */
@@ -139,6 +168,7 @@ static void loads_draw(const struct model *m, const struct view *v, struct canva
 	struct canvas in = paint_frame(c, v, &panel_loads, "LOADS", NULL, NULL);
 	int rows = in.r.h - (in.r.h >= 4), table;
 	unsigned picked[PICKED_MOST], n;
+	struct columns k;
 
 	if (m->supervisor_why[0] && !m->replay) {
 		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_WARN, "no loads");
@@ -151,11 +181,12 @@ static void loads_draw(const struct model *m, const struct view *v, struct canva
 	}
 	if (all_draw(m, v, &in))
 		return;
-	table = ((int)m->nr_loads + per_row(&in) - 1) / per_row(&in);
+	k = columns_make(m, &in);
+	table = ((int)m->nr_loads + k.n - 1) / k.n;
 	n = pick(m, picked, at_most(rows - (rows >= 4), PICKED_MOST),
 		 at_most(rows - table, PICKED_MOST));
-	keys_draw(m, v, &in, rows - (int)n);
-	rest_draw(m, v, c, (rows - (int)n) * per_row(&in), picked, n);
+	keys_draw(m, v, &in, &k, rows - (int)n);
+	rest_draw(m, v, c, (rows - (int)n) * k.n, picked, n);
 	for (unsigned i = 0; i < n; i++)
 		loadline_draw(m, v, &in, rows - (int)(n - i), picked[i]);
 	if (in.r.h >= 4)
