@@ -53,6 +53,7 @@ struct app_load {		/* what the model does not say about a load */
 	bool restart;			/* start it again once it is off */
 	struct order again;		/* ... like this */
 	int64_t limit_ns;		/* of the current run; INT64_MAX: none */
+	const struct cpuset *cpus;	/* where it runs; NULL: anywhere */
 };
 
 enum app_phase { APP_STARTING, APP_RUNNING, APP_STOPPING, APP_DONE };

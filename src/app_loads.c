@@ -16,6 +16,21 @@ static unsigned default_workers(const struct app *app, const struct load *l)
 	return load_default_workers(l, ncpu > 0 ? (unsigned)ncpu : 1);
 }
 
+/* A list too long for its place ends between two of its parts. */
+static void name_cpus(struct load_view *v, const struct cpuset *cpus)
+{
+	static const char more[] = ",...";
+
+	v->cpus[0] = '\0';
+	if (!cpus || cpuset_text(cpus, v->cpus, sizeof(v->cpus)) < sizeof(v->cpus))
+		return;
+	v->cpus[sizeof(v->cpus) - sizeof(more)] = '\0';
+	char *end = strrchr(v->cpus, ',');
+
+	if (end)
+		memcpy(end, more, sizeof(more));
+}
+
 void app_loads_describe(struct app *app)
 {
 	for (unsigned i = 0; loads[i]; i++) {
@@ -36,6 +51,8 @@ void app_loads_describe(struct app *app)
 		for (unsigned t = 0; t < LOAD_TREND; t++)
 			v->trend[t] = -1;
 		app->loads[i].limit_ns = INT64_MAX;
+		app->loads[i].cpus = d->cpus;
+		name_cpus(v, d->cpus);
 	}
 }
 
@@ -82,14 +99,21 @@ static bool can_start(struct app *app, const struct load_view *v)
 	return false;
 }
 
-static void set_cpus(struct app *app, unsigned load, const struct cpuset *cpus)
+/* As ordered, else as every order of it is, else where it was. */
+static void set_cpus(struct app *app, const struct order *order)
 {
-	struct cpuset *set = &app->counters->slot[load].cpus;
+	struct app_load *l = &app->loads[order->arg];
+	struct cpuset *set = &app->counters->slot[order->arg].cpus;
 
-	if (cpus)
-		*set = *cpus;
+	if (order->cpus)
+		l->cpus = order->cpus;
+	else if (order->has_knobs)
+		l->cpus = app->o->schedule.defaults[order->arg].cpus;
+	if (l->cpus)
+		*set = *l->cpus;
 	else
 		cpuset_clear(set);
+	name_cpus(&app->m->loads[order->arg], l->cpus);
 }
 
 static void start(struct app *app, const struct order *order)
@@ -103,8 +127,7 @@ static void start(struct app *app, const struct order *order)
 	if (order->has_knobs)
 		memcpy(v->knob, order->knob, sizeof(v->knob));
 	l->limit_ns = order->limit_ns ? order->limit_ns : APP_LOAD_LIMIT_NS;
-	set_cpus(app, order->arg, order->cpus ? order->cpus :
-		 app->o->schedule.defaults[order->arg].cpus);
+	set_cpus(app, order);
 	v->state = LOAD_STARTING;
 	v->asked_ns = clock_now_ns();
 	v->start_ns = v->stop_ns = v->ends_ns = 0;
@@ -171,6 +194,7 @@ void app_load_workers(struct app *app, unsigned load, unsigned workers)
 		return;
 	}
 	memcpy(again.knob, v->knob, sizeof(again.knob));
+	again.cpus = app->loads[load].cpus;
 	again.limit_ns = app->loads[load].limit_ns == INT64_MAX ? 0 : app->loads[load].limit_ns;
 	again.workers = workers;
 	if (active(v))

@@ -157,7 +157,7 @@ static const char *remark_of(const struct snapshot_load *a, const struct snapsho
 		if (a->knobs != b->knobs || strcmp(a->knob[i].name, b->knob[i].name) ||
 		    strcmp(a->knob[i].value, b->knob[i].value))
 			return "other knobs";
-	return "";
+	return strcmp(a->cpus, b->cpus) ? "on other CPUs" : "";
 }
 
 static void add_load(struct compare_pair *p, const struct snapshot_load *a,

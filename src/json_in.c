@@ -448,6 +448,7 @@ void json_in_load(struct json_in *in, const json_t *o, struct snapshot_load *l)
 	json_in_int(in, o, "max_op_ns", 0, INT64_MAX, &l->max_op_ns);
 	json_in_count(in, o, "passes", &l->passes);
 	in_knobs(in, o, l);
+	json_in_text(in, o, "cpus", l->cpus, sizeof(l->cpus));
 	in_seed(in, o, &l->seed);
 	in_unsigned(in, o, "mix_version", &l->mix_version);
 	json_in_text(in, o, "end", l->end, sizeof(l->end));

@@ -305,6 +305,7 @@ void json_out_load(FILE *out, const struct snapshot_load *l)
 		json_out_text(out, l->knob[i].value);
 	}
 	fputs("}", out);
+	text_member(out, "cpus", l->cpus, false);
 	/* JSON readers stop at 63 bits: beyond, as text. */
 	fprintf(out, l->seed <= INT64_MAX ? ", \"seed\": %" PRIu64 : ", \"seed\": \"%" PRIu64 "\"",
 		l->seed);

@@ -79,6 +79,7 @@ static void add_run(struct loadlog *l, unsigned load, int64_t now_ns)
 		.seed = m->seed,
 	};
 	memcpy(r->knob, v->knob, sizeof(r->knob));
+	memcpy(r->cpus, v->cpus, sizeof(r->cpus));
 	l->item[load].run = m->nr_runs++;
 }
 

@@ -72,6 +72,7 @@ struct group {			/* a probe (variant), all its CPUs: what is plotted */
 enum load_state { LOAD_OFF, LOAD_STARTING, LOAD_RUN, LOAD_STOPPING, LOAD_FAILED };
 
 #define LOAD_TREND 32
+#define LOAD_CPUS_MAX 64	/* a longer list ends in "..." */
 struct load_view {		/* a load of the registry and its current or last run */
 	char name[LOAD_NAME_MAX], unit[12], rate_unit[16];
 	char key;
@@ -80,6 +81,7 @@ struct load_view {		/* a load of the registry and its current or last run */
 	enum load_state state;
 	unsigned workers;	/* wanted, or of the current run */
 	long knob[LOAD_KNOBS_MAX];
+	char cpus[LOAD_CPUS_MAX];	/* it is kept on these; "": anywhere */
 	int progress_pct;
 	int64_t asked_ns, start_ns, stop_ns;	/* start: RUN began; stop 0: running */
 	int64_t ends_ns;	/* time limit; 0: none */
@@ -99,6 +101,7 @@ struct load_run {		/* a finished or running load: the load row and the snapshot 
 	unsigned load;
 	unsigned workers;
 	long knob[LOAD_KNOBS_MAX];
+	char cpus[LOAD_CPUS_MAX];
 	int64_t start_ns, stop_ns;	/* stop 0: running */
 	double done, rate, cpu_pct;
 	int64_t max_op_ns;

@@ -60,6 +60,7 @@ struct snapshot_load {
 	unsigned mix_version;
 	struct { char name[16]; char value[24]; } knob[LOAD_KNOBS_MAX];
 	unsigned knobs;
+	char cpus[LOAD_CPUS_MAX];	/* "": anywhere */
 };
 
 struct snapshot_event { double t_s; char kind[16], text[80]; };

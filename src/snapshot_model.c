@@ -11,6 +11,7 @@
 
 #include "src/clock.h"
 #include "src/dist.h"
+#include "src/knob.h"
 #include "src/load.h"
 #include "src/snapshot.h"
 
@@ -151,6 +152,20 @@ static int load_index_of(const struct model *m, const char *name)
 	return -1;
 }
 
+/* What the file does not name, or this program does not know, is the default. */
+static void fill_knobs(const struct load *known, const struct snapshot_load *l, long *value)
+{
+	for (unsigned i = 0; known && known->knobs[i].name; i++) {
+		const struct load_knob *k = &known->knobs[i];
+		const struct knob knob = { k->name, k->least, k->most, k->choices };
+
+		value[i] = k->value;
+		for (unsigned n = 0; n < l->knobs; n++)
+			if (!strcmp(l->knob[n].name, k->name))
+				knob_parse(&knob, l->knob[n].value, &value[i], NULL);
+	}
+}
+
 static void fill_view(struct load_view *v, const struct snapshot_load *l)
 {
 	const struct load *known = load_by_name(l->name);
@@ -162,6 +177,8 @@ static void fill_view(struct load_view *v, const struct snapshot_load *l)
 	v->key = known ? known->key : 0;
 	v->figure = known ? known->figure : LOAD_OPS;
 	v->workers = l->workers;
+	fill_knobs(known, l, v->knob);
+	memcpy(v->cpus, l->cpus, sizeof(v->cpus));
 	v->start_ns = v->asked_ns = at_ns(l->start_s);
 	v->stop_ns = l->stop_s < 0 ? 0 : at_ns(l->stop_s);
 	v->state = l->stop_s < 0 ? LOAD_RUN : !strcmp(l->end, "failed") ? LOAD_FAILED : LOAD_OFF;
@@ -182,6 +199,8 @@ static void fill_run(struct model *m, unsigned index, const struct snapshot_load
 
 	r->load = index;
 	r->workers = l->workers;
+	fill_knobs(load_by_name(l->name), l, r->knob);
+	memcpy(r->cpus, l->cpus, sizeof(r->cpus));
 	r->start_ns = at_ns(l->start_s);
 	r->stop_ns = l->stop_s < 0 ? 0 : at_ns(l->stop_s);
 	r->done = l->done;

@@ -154,6 +154,7 @@ int snapshot_take_load(struct snapshot *s, const struct model *m, const struct l
 	if (!run->stop_ns)
 		take_running(one, v);
 	take_knobs(one, v->load, run->knob);
+	memcpy(one->cpus, run->cpus, sizeof(one->cpus));
 	return 0;
 }
 

@@ -909,6 +909,63 @@ START_TEST(other_workers_stop_a_load_and_start_it_anew)
 }
 END_TEST
 
+static bool placed(const struct app *app, int first, const char *text)
+{
+	return cpuset_next(&app->counters->slot[0].cpus, -1) == first &&
+	       !strcmp(app->m->loads[0].cpus, text);
+}
+
+/* The CPUs of a load are a setting like its knobs. */
+START_TEST(a_load_stays_on_its_cpus_until_it_is_told_otherwise)
+{
+	struct app *app = begin(RECORD);
+	struct cpuset one;
+	struct order given = { .what = CMD_LOAD_START, .arg = 0, .workers = 4, .has_knobs = true, .cpus = &one };
+
+	ck_assert_int_eq(cpuset_parse(&one, "1", false, NULL), 0);
+	app_do(app, &given);
+	app_loads_events(app);
+	ck_assert(placed(app, 1, "1"));
+	order(app, CMD_LOAD_WORKERS, 0, 8);
+	app_loads_events(app);
+	ck_assert_uint_eq(times("load-start"), 2);
+	ck_assert(placed(app, 1, "1"));
+	order(app, CMD_LOADS_STOP, 0, 0);
+	app_loads_events(app);
+	order(app, CMD_LOAD_START, 0, 0);
+	app_loads_events(app);
+	ck_assert(placed(app, 1, "1"));
+	given.cpus = NULL;
+	app_do(app, &given);
+	app_loads_events(app);
+	ck_assert(placed(app, -1, ""));
+	app_free(app);
+}
+END_TEST
+
+/* 63 columns are there, for 64 single CPUs. */
+START_TEST(a_list_of_cpus_that_is_too_long_ends_between_two)
+{
+	struct app *app = begin(RECORD);
+	struct cpuset odd;
+	struct order given = { .what = CMD_LOAD_START, .arg = 0, .has_knobs = true, .cpus = &odd };
+	const char *said = app->m->loads[0].cpus;
+
+	cpuset_clear(&odd);
+	for (int cpu = 1; cpu < 128; cpu += 2)
+		cpuset_add(&odd, cpu);
+	app_do(app, &given);
+	ck_assert_int_eq(strncmp(said, "1,3,5,", 6), 0);
+	const char *end = strstr(said, ",...");
+
+	ck_assert(end && !end[4] && strlen(said) > 50);
+	while (end[-1] != ',')
+		end--;
+	ck_assert_int_eq(atoi(end) % 2, 1);
+	app_free(app);
+}
+END_TEST
+
 START_TEST(stop_all_takes_back_a_start_that_waits)
 {
 	struct app *app = begin(RECORD);
@@ -1870,6 +1927,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, without_a_supervisor_a_load_key_says_why);
 	tcase_add_test(tc, a_load_that_is_no_load_is_refused);
 	tcase_add_test(tc, other_workers_stop_a_load_and_start_it_anew);
+	tcase_add_test(tc, a_load_stays_on_its_cpus_until_it_is_told_otherwise);
+	tcase_add_test(tc, a_list_of_cpus_that_is_too_long_ends_between_two);
 	tcase_add_test(tc, stop_all_takes_back_a_start_that_waits);
 	tcase_add_test(tc, a_load_started_by_key_has_a_time_limit_one_of_the_schedule_has_not);
 	tcase_add_test(tc, a_refused_load_fails_a_record_and_costs_no_data);

@@ -276,9 +276,14 @@ START_TEST(loads_find_their_partners)
 	b->loads[1].workers = 3;
 	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
 	ck_assert_uint_eq(p.nr_loads, 3);
+	ck_assert_str_eq(p.load[0].remark, "");
 	ck_assert_double_eq_tol(p.load[0].ratio, 0.5, 1e-9);
 	ck_assert_ptr_null(p.load[1].file);
 	ck_assert_ptr_null(p.load[2].base);
+	compare_pair_free(&p);
+	b->loads[0].cpus[0] = '\0';
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_str_eq(p.load[0].remark, "on other CPUs");
 	compare_pair_free(&p);
 	b->loads[0].mix_version = 2;
 	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);

@@ -52,7 +52,7 @@ START_TEST(the_contract_fields_are_there)
 		"in_flight_ns", "min_ns", "mean_ns", "max_ns", "percentiles_ns",
 		"corrected_percentiles_ns", "histogram" };
 	static const char *const loads_of[] = { "name", "workers", "start_s", "stop_s", "done", "unit",
-		"rate", "rate_unit", "cpu_pct", "max_op_ns", "passes", "knobs", "seed",
+		"rate", "rate_unit", "cpu_pct", "max_op_ns", "passes", "knobs", "cpus", "seed",
 		"mix_version", "end", "why" };
 	struct snapshot *s = fake_snapshot(1);
 	json_t *root = written(s);
@@ -83,6 +83,8 @@ START_TEST(all_of_it_comes_back)
 	ck_assert_msg(b != NULL, "%s", why.text);
 	ck_assert_int_eq(snapshot_check(b, &why), 0);
 	fake_same_series(a, b);
+	ck_assert_str_eq(b->loads[0].cpus, "0,2-3");
+	ck_assert_str_eq(b->loads[1].cpus, "");
 	ck_assert(!memcmp(&a->system.isolated, &b->system.isolated, sizeof(a->system.isolated)));
 	char *again = fake_write(&format_json, b, &m);
 

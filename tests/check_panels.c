@@ -673,6 +673,9 @@ START_TEST(the_selected_load_tells_what_it_did)
 	m->loads[0].max_op_ns = 12 * NS_PER_MS;
 	expect(m, &v, "loadlist", 100, 26, "average 498 MB/s  passes 12  slowest call 12.0ms", true);
 	expect(m, &v, "loadlist", 100, 26, "errors", false);
+	expect(m, &v, "loadlist", 100, 26, "no knobs", true);
+	snprintf(m->loads[0].cpus, sizeof(m->loads[0].cpus), "0,2-3");
+	expect(m, &v, "loadlist", 100, 26, "cpus=0,2-3", true);
 	m->loads[0].errors = 3;
 	expect(m, &v, "loadlist", 100, 26, "errors 3", true);
 	m->loads[0] = kept;

@@ -196,6 +196,14 @@ END_TEST
 
 /* ---- back to a model ------------------------------------------------------- */
 
+static const char *knob_of(const struct snapshot_load *l, const char *name)
+{
+	for (unsigned i = 0; i < l->knobs; i++)
+		if (!strcmp(l->knob[i].name, name))
+			return l->knob[i].value;
+	return "";
+}
+
 START_TEST(a_model_of_a_snapshot_gives_the_snapshot_again)
 {
 	struct snapshot *a = fake_snapshot(7);
@@ -223,6 +231,8 @@ START_TEST(a_model_of_a_snapshot_gives_the_snapshot_again)
 	ck_assert_uint_eq(b->nr_spikes, a->nr_spikes);
 	ck_assert_uint_eq(b->nr_loads, a->nr_loads);
 	ck_assert_str_eq(b->created, a->created);
+	ck_assert_str_eq(knob_of(&b->loads[0], "mode"), knob_of(&a->loads[0], "mode"));
+	ck_assert_str_eq(b->loads[0].cpus, a->loads[0].cpus);
 	snapshot_free(a);
 	snapshot_free(b);
 	model_free(m);

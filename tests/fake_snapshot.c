@@ -207,6 +207,7 @@ struct snapshot *fake_snapshot(uint64_t seed)
 	add_probe(s, "wakeup-other", 60000, "SCHED_OTHER", 0, &state);
 	add_load(s, "churn", "MB", 15, 45, 512);
 	add_load(s, "fork", "forks", 30, 45, 3000);
+	snprintf(s->loads[0].cpus, sizeof(s->loads[0].cpus), "0,2-3");
 	add_marks(s);
 	snapshot_sort_rows(s);
 	return s;

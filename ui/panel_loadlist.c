@@ -24,12 +24,17 @@ static void knob_text(const struct load_view *l, unsigned i, char *buf, size_t s
 
 static int knobs_draw(const struct view *v, struct canvas *c, int y, const struct load_view *l)
 {
-	struct paint_word words[LOAD_KNOBS_MAX] = { 0 };
+	struct paint_word words[LOAD_KNOBS_MAX + 1] = { 0 };
 	unsigned n = 0;
 
 	for (; l->load && n < LOAD_KNOBS_MAX && l->load->knobs[n].name; n++) {
 		words[n] = (struct paint_word){ .role = ROLE_ACCENT, .rank = (int)n };
 		knob_text(l, n, words[n].text, sizeof(words[n].text));
+	}
+	if (l->cpus[0]) {
+		words[n] = (struct paint_word){ .role = ROLE_ACCENT, .rank = (int)n };
+		snprintf(words[n].text, sizeof(words[n].text), "cpus=%s", l->cpus);
+		n++;
 	}
 	if (n)
 		paint_words(c, v, 2, y, c->r.w - 3, "  ", words, n);

@@ -371,6 +371,8 @@ static void say_load(FILE *out, const struct snapshot_load *l)
 		text_time(slowest, sizeof(slowest), l->max_op_ns);
 	say(out, "%-14.14s %7.1f %7s %12.12s %16.16s %5.0f%% %7s", name, l->start_s, stop, done,
 	    rate, l->cpu_pct, slowest);
+	if (l->cpus[0])
+		say(out, "    cpus=%s", l->cpus);
 	if (l->why[0])
 		say_wrapped(out, "    ", "    ", l->why);
 }
