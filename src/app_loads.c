@@ -284,8 +284,11 @@ static void one_event(struct app *app, const struct supervisor_event *e)
 	}
 }
 
+/* One that has failed has been told of. */
 static void judge(struct app *app, struct load_view *v, const char *why)
 {
+	if (v->state == LOAD_FAILED)
+		return;
 	fprintf(stderr, "jitterscope: %s: %s\n", v->name, why);
 	failed(app, v, why);
 }
@@ -301,9 +304,11 @@ void app_loads_judge(struct app *app)
 
 		if (strcmp(r->end, "stopped") || r->done > 0)
 			continue;
+		const char *why = r->why[0] ? NEVER_READY : no_work;
+
 		snprintf(r->end, sizeof(r->end), "failed");
-		snprintf(r->why, sizeof(r->why), "%s", no_work);
-		judge(app, &app->m->loads[r->load], no_work);
+		snprintf(r->why, sizeof(r->why), "%s", why);
+		judge(app, &app->m->loads[r->load], why);
 	}
 	/* Its end was not heard of in time. */
 	for (unsigned i = 0; i < app->m->nr_loads; i++)

@@ -1034,6 +1034,33 @@ START_TEST(a_load_the_run_was_too_short_for_fails_a_record)
 }
 END_TEST
 
+static const struct { const char *why; enum load_state state; const char *says, *status; } idle_runs[] = {
+	{ "", LOAD_OFF, "it did no work", "it did no work" },
+	{ "it was not ready yet", LOAD_OFF, "before it was ready", "before it was ready" },
+	{ "it was not ready yet", LOAD_FAILED, "before it was ready", "told" },
+};
+
+/* A run without work has failed, which is told once. */
+START_TEST(a_run_that_did_nothing_has_failed_and_says_why_once)
+{
+	struct app *app = begin(RECORD);
+	struct load_run *r = &app->m->runs[0];
+
+	app->ran_out = true;
+	app->m->nr_runs = 1;
+	*r = (struct load_run){ .workers = 1, .start_ns = 5, .stop_ns = 5, .end = "stopped" };
+	snprintf(r->why, sizeof(r->why), "%s", idle_runs[_i].why);
+	app->m->loads[0].state = idle_runs[_i].state;
+	model_status(app->m, true, "told");
+	app_loads_judge(app);
+	ck_assert_str_eq(r->end, "failed");
+	ck_assert_ptr_nonnull(strstr(r->why, idle_runs[_i].says));
+	ck_assert_ptr_nonnull(strstr(app->m->status, idle_runs[_i].status));
+	ck_assert_int_eq(app->m->loads[0].state, LOAD_FAILED);
+	app_free(app);
+}
+END_TEST
+
 static void lose_supervisor(struct app *app, unsigned n)
 {
 	(void)app;
@@ -1934,6 +1961,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_refused_load_fails_a_record_and_costs_no_data);
 	tcase_add_test(tc, an_order_within_the_run_is_carried_out_however_late_the_turn);
 	tcase_add_test(tc, a_load_the_run_was_too_short_for_fails_a_record);
+	tcase_add_loop_test(tc, a_run_that_did_nothing_has_failed_and_says_why_once, 0,
+			    (int)(sizeof(idle_runs) / sizeof(idle_runs[0])));
 	tcase_add_test(tc, measuring_goes_on_without_the_supervisor);
 	tcase_add_test(tc, reset_twice_takes_it_back);
 	tcase_add_test(tc, a_probe_goes_off_and_on);

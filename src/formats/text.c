@@ -481,7 +481,7 @@ static void say_cost(FILE *out, const struct snapshot *s)
 		    "%.0f switches/s", s->self.cpu_pct, s->self.sampler_cpu_pct,
 		    s->self.helper_cpu_pct, s->self.switches_per_s);
 	else
-		say(out, "own cost  - (not measured: shorter than a second)");
+		say(out, "own cost  - (not measured: the run was too short)");
 }
 
 static void say_self(FILE *out, const struct snapshot *s)
