@@ -9,6 +9,9 @@
 
 #include "src/text_width.h"
 
+const struct json_gaps json_lines = { ",\n  ", "\n    ", ",\n    " };
+const struct json_gaps json_one_line = { ", ", "", ", " };
+
 /* ---- words and numbers --------------------------------------------------- */
 
 static void out_point(FILE *out, const char *bytes, size_t n)
@@ -154,7 +157,7 @@ void json_out_tiers(FILE *out, const struct snapshot *s)
 	putc('}', out);
 }
 
-void json_out_badge(FILE *out, const struct badge *b)
+static void out_badge(FILE *out, const struct badge *b)
 {
 	putc('{', out);
 	text_member(out, "badge", b->name, true);
@@ -163,12 +166,12 @@ void json_out_badge(FILE *out, const struct badge *b)
 	putc('}', out);
 }
 
-void json_out_validity(FILE *out, const struct snapshot *s)
+void json_out_validity(FILE *out, const struct snapshot *s, const struct json_gaps *gaps)
 {
 	putc('[', out);
 	for (unsigned i = 0; i < s->nr_badges; i++) {
-		fputs(i ? ",\n    " : "\n    ", out);
-		json_out_badge(out, &s->badges[i]);
+		fputs(i ? gaps->next : gaps->first, out);
+		out_badge(out, &s->badges[i]);
 	}
 	putc(']', out);
 }
@@ -383,7 +386,7 @@ static void out_table(FILE *out, const struct blamed *b)
 	fputs("]}", out);
 }
 
-void json_out_blame(FILE *out, const struct snapshot *s)
+static void out_blame(FILE *out, const struct snapshot *s)
 {
 	fprintf(out, "{\"read\": %" PRIu64, s->spikes_seen);
 	count_member(out, "incomplete", s->spikes_incomplete);
@@ -394,6 +397,31 @@ void json_out_blame(FILE *out, const struct snapshot *s)
 		out_table(out, &s->blamed[i]);
 	}
 	fputs("]}", out);
+}
+
+static void out_spikes(FILE *out, const char *name, const struct snapshot_spike *spikes,
+		       unsigned nr, const struct json_gaps *gaps)
+{
+	fprintf(out, "%s\"%s\": [", gaps->member, name);
+	for (unsigned i = 0; i < nr; i++) {
+		fputs(i ? gaps->next : gaps->first, out);
+		json_out_spike(out, &spikes[i]);
+	}
+	putc(']', out);
+}
+
+void json_out_seen(FILE *out, const struct snapshot *s, const struct json_gaps *gaps)
+{
+	fprintf(out, "%s\"events\": [", gaps->member);
+	for (unsigned i = 0; i < s->nr_events; i++) {
+		fputs(i ? gaps->next : gaps->first, out);
+		json_out_event(out, &s->events[i]);
+	}
+	putc(']', out);
+	out_spikes(out, "spikes", s->spikes, s->nr_spikes, gaps);
+	out_spikes(out, "latest_spikes", s->latest, s->nr_latest, gaps);
+	fprintf(out, "%s\"blame\": ", gaps->member);
+	out_blame(out, s);
 }
 
 void json_out_figure(FILE *out, const struct snapshot_figure *f)

@@ -17,19 +17,23 @@ void json_out_text(FILE *out, const char *text);
 /* Shortest text that reads back the same; null when not finite. */
 void json_out_real(FILE *out, double value);
 
+/* What stands before a member of an object, and before the elements of a list. */
+struct json_gaps { const char *member, *first, *next; };
+extern const struct json_gaps json_lines, json_one_line;
+
 void json_out_command(FILE *out, const struct snapshot *s);	/* [...] */
 void json_out_system(FILE *out, const struct snapshot *s);	/* {...} */
 void json_out_tiers(FILE *out, const struct snapshot *s);
-void json_out_validity(FILE *out, const struct snapshot *s);
+void json_out_validity(FILE *out, const struct snapshot *s, const struct json_gaps *gaps);
 /* 0 or -ENOMEM (the corrected view needs a histogram). */
 int json_out_series(FILE *out, const struct snapshot_series *one);
 /* The same on one line, without the percentiles, which follow. */
 void json_out_series_line(FILE *out, const struct snapshot_series *one);
-void json_out_badge(FILE *out, const struct badge *b);
 void json_out_load(FILE *out, const struct snapshot_load *l);
 void json_out_event(FILE *out, const struct snapshot_event *e);
 void json_out_spike(FILE *out, const struct snapshot_spike *k);
-void json_out_blame(FILE *out, const struct snapshot *s);	/* {...} */
+/* The members "events", "spikes", "latest_spikes" and "blame". */
+void json_out_seen(FILE *out, const struct snapshot *s, const struct json_gaps *gaps);
 void json_out_figure(FILE *out, const struct snapshot_figure *f);
 void json_out_self(FILE *out, const struct snapshot *s);
 

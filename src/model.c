@@ -447,48 +447,48 @@ int model_group(const struct model *m, const char *name)
 
 /* ---- run, undo, baseline ------------------------------------------------- */
 
+#define SWAP(a, b)							\
+	do {								\
+		_Static_assert(sizeof(a) == sizeof(b), "not alike");	\
+		swap(&(a), &(b), sizeof(a));				\
+	} while (0)
+
+static void swap(void *a, void *b, size_t bytes)
+{
+	unsigned char was[sizeof(struct counts)];	/* the largest */
+
+	memcpy(was, a, bytes);
+	memcpy(a, b, bytes);
+	memcpy(b, was, bytes);
+}
+
+/* What the run has told of its spikes, for what the run before has. */
 static void swap_spikes(struct model *m)
 {
-	struct spike *spikes = m->spikes;
-	unsigned n = m->nr_spikes;
-
-	m->spikes = m->undo_spikes;
-	m->nr_spikes = m->nr_undo_spikes;
-	m->undo_spikes = spikes;
-	m->nr_undo_spikes = n;
+	SWAP(m->spikes, m->undo_spikes);
+	SWAP(m->nr_spikes, m->nr_undo_spikes);
+	SWAP(m->blamed, m->undo_blamed);
+	SWAP(m->nr_blamed, m->nr_undo_blamed);
+	SWAP(m->spikes_seen, m->undo_seen);
+	SWAP(m->spikes_incomplete, m->undo_incomplete);
+	SWAP(m->spikes_unread, m->undo_unread);
 }
 
-static void swap(uint64_t *a, uint64_t *b)
+static void add_undo_spikes(struct model *m)
 {
-	uint64_t was = *a;
-
-	*a = *b;
-	*b = was;
-}
-
-static void swap_blamed(struct model *m)
-{
-	struct blamed *blamed = m->blamed;
-	unsigned n = m->nr_blamed;
-
-	m->blamed = m->undo_blamed;
-	m->nr_blamed = m->nr_undo_blamed;
-	m->undo_blamed = blamed;
-	m->nr_undo_blamed = n;
-	swap(&m->spikes_seen, &m->undo_seen);
-	swap(&m->spikes_incomplete, &m->undo_incomplete);
-	swap(&m->spikes_unread, &m->undo_unread);
+	for (unsigned i = 0; i < m->nr_undo_spikes; i++)
+		model_worst(m, &m->undo_spikes[i]);
+	for (unsigned i = 0; i < m->nr_undo_blamed; i++)
+		blamed_add(m->blamed, &m->nr_blamed, &m->undo_blamed[i]);
+	m->spikes_seen += m->undo_seen;
+	m->spikes_incomplete += m->undo_incomplete;
+	m->spikes_unread += m->undo_unread;
 }
 
 static void swap_run(struct group *g)
 {
-	struct hist *run = g->run;
-	struct counts start = g->run_start;
-
-	g->run = g->undo;
-	g->run_start = g->undo_start;
-	g->undo = run;
-	g->undo_start = start;
+	SWAP(g->run, g->undo);
+	SWAP(g->run_start, g->undo_start);
 }
 
 void model_reset(struct model *m, int64_t now_ns)
@@ -501,7 +501,6 @@ void model_reset(struct model *m, int64_t now_ns)
 		g->run_start = model_counts(m, g);
 	}
 	swap_spikes(m);
-	swap_blamed(m);
 	m->nr_spikes = m->nr_blamed = 0;
 	m->spikes_seen = m->spikes_incomplete = m->spikes_unread = 0;
 	m->undo_reset_ns = m->reset_ns;
@@ -521,14 +520,7 @@ bool model_reset_undo(struct model *m, int64_t now_ns)
 		hist_add(g->run, g->undo);
 	}
 	swap_spikes(m);
-	for (unsigned i = 0; i < m->nr_undo_spikes; i++)
-		model_worst(m, &m->undo_spikes[i]);
-	swap_blamed(m);
-	for (unsigned i = 0; i < m->nr_undo_blamed; i++)
-		blamed_add(m->blamed, &m->nr_blamed, &m->undo_blamed[i]);
-	m->spikes_seen += m->undo_seen;
-	m->spikes_incomplete += m->undo_incomplete;
-	m->spikes_unread += m->undo_unread;
+	add_undo_spikes(m);
 	m->reset_ns = m->undo_reset_ns;
 	m->undo_reset_ns = 0;
 	model_event(m, now_ns, "reset", "reset taken back");

@@ -98,21 +98,18 @@ void recording_load(FILE *out, const struct snapshot_load *l, uint64_t n)
 	fprintf(out, ", \"n\": %" PRIu64 "}\n", n);
 }
 
-static void badges(FILE *out, const struct snapshot *s)
+static void state_members(FILE *out, const struct snapshot *s)
 {
-	fputs(", \"validity\": [", out);
-	for (unsigned i = 0; i < s->nr_badges; i++) {
-		fputs(i ? ", " : "", out);
-		json_out_badge(out, &s->badges[i]);
-	}
-	putc(']', out);
+	fputs("\"tiers\": ", out);
+	json_out_tiers(out, s);
+	fputs(", \"validity\": ", out);
+	json_out_validity(out, s, &json_one_line);
 }
 
 void recording_state(FILE *out, const struct snapshot *s)
 {
-	fputs("{\"state\": {\"tiers\": ", out);
-	json_out_tiers(out, s);
-	badges(out, s);
+	fputs("{\"state\": {", out);
+	state_members(out, s);
 	fputs("}}\n", out);
 }
 
@@ -170,26 +167,9 @@ void recording_finish(FILE *out, const struct snapshot *s, uint64_t first)
 	json_out_real(out, s->duration_s);
 	fputs(", \"system\": ", out);
 	json_out_system(out, s);
-	fputs(", \"tiers\": ", out);
-	json_out_tiers(out, s);
-	badges(out, s);
-	fputs(", \"events\": [", out);
-	for (unsigned i = 0; i < s->nr_events; i++) {
-		fputs(i ? ", " : "", out);
-		json_out_event(out, &s->events[i]);
-	}
-	fputs("], \"spikes\": [", out);
-	for (unsigned i = 0; i < s->nr_spikes; i++) {
-		fputs(i ? ", " : "", out);
-		json_out_spike(out, &s->spikes[i]);
-	}
-	fputs("], \"latest_spikes\": [", out);
-	for (unsigned i = 0; i < s->nr_latest; i++) {
-		fputs(i ? ", " : "", out);
-		json_out_spike(out, &s->latest[i]);
-	}
-	fputs("], \"blame\": ", out);
-	json_out_blame(out, s);
+	fputs(", ", out);
+	state_members(out, s);
+	json_out_seen(out, s, &json_one_line);
 	fputs(", \"self\": ", out);
 	json_out_self(out, s);
 	fputs("}}\n", out);

@@ -35,7 +35,7 @@ static void write_head(FILE *out, const struct snapshot *s)
 	fputs(",\n  \"tiers\": ", out);
 	json_out_tiers(out, s);
 	fputs(",\n  \"validity\": ", out);
-	json_out_validity(out, s);
+	json_out_validity(out, s, &json_lines);
 }
 
 static int write_series(FILE *out, const struct snapshot *s)
@@ -58,23 +58,8 @@ static void write_lists(FILE *out, const struct snapshot *s)
 		fputs(i ? ",\n    " : "\n    ", out);
 		json_out_load(out, &s->loads[i]);
 	}
-	fputs("],\n  \"events\": [", out);
-	for (unsigned i = 0; i < s->nr_events; i++) {
-		fputs(i ? ",\n    " : "\n    ", out);
-		json_out_event(out, &s->events[i]);
-	}
-	fputs("],\n  \"spikes\": [", out);
-	for (unsigned i = 0; i < s->nr_spikes; i++) {
-		fputs(i ? ",\n    " : "\n    ", out);
-		json_out_spike(out, &s->spikes[i]);
-	}
-	fputs("],\n  \"latest_spikes\": [", out);
-	for (unsigned i = 0; i < s->nr_latest; i++) {
-		fputs(i ? ",\n    " : "\n    ", out);
-		json_out_spike(out, &s->latest[i]);
-	}
-	fputs("],\n  \"blame\": ", out);
-	json_out_blame(out, s);
+	putc(']', out);
+	json_out_seen(out, s, &json_lines);
 	fputs(",\n  \"figures\": [", out);
 	for (unsigned i = 0; i < s->nr_figures; i++) {
 		fputs(i ? ",\n    " : "\n    ", out);
