@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/ioctl.h>
@@ -15,6 +16,7 @@
 
 #include "src/clock.h"
 #include "src/procfile.h"
+#include "src/rt.h"
 
 #define DATA_LEAST (64u << 10)
 #define RECORD_BEGUN 4096	/* more than a record that is being written takes */
@@ -236,12 +238,36 @@ static int map_ring(struct blame_ring *r, size_t data_bytes)
 	return err;
 }
 
+#define PARANOID "kernel.perf_event_paranoid"
+#define PARANOID_MOST 2		/* of the kernel itself; Debian and others have stricter ones */
+
+static int paranoid_level(void)
+{
+	char text[16];
+
+	if (!procfile_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)))
+		return PARANOID_MOST;
+	return atoi(text);
+}
+
+/* Above the kernel's own levels CAP_PERFMON may not be enough (Debian's 3). */
+static int no_right(int err, const char *what, struct why *why)
+{
+	const char *without_cap = *what == 't' ? "-1" : "0";
+	int level = paranoid_level();
+
+	if (level <= PARANOID_MOST)
+		return why_set(why, err, "%s: refused; setcap cap_perfmon or sysctl " PARANOID "=%s",
+			       what, without_cap);
+	return why_set(why, err, "%s: refused, " PARANOID " is %d; sudo sysctl " PARANOID "=%s", what,
+		       level, rt_has_capability(CAP_PERFMON, false) ? "2" : without_cap);
+}
+
 static int refused(struct blame_ring *r, int err, const char *what, struct why *why)
 {
 	blame_ring_close(r);
 	if (err == -EACCES || err == -EPERM)
-		return why_set(why, err, "%s: refused; setcap cap_perfmon or sysctl "
-			       "kernel.perf_event_paranoid=%s", what, *what == 't' ? "-1" : "0");
+		return no_right(err, what, why);
 	return why_set(why, err, "%s: %s", what, strerror(-err));
 }
 

@@ -705,6 +705,32 @@ START_TEST(without_rights_there_are_hints_and_the_reason)
 }
 END_TEST
 
+/* Debian's own level, at which CAP_PERFMON is of no use. */
+START_TEST(a_stricter_level_of_refusal_is_told_with_what_helps)
+{
+	struct cpuset cpus = { { 1 } };
+	char text[400];
+
+	/* In this test's own process, as above; the faked root is its own, too. */
+	if (geteuid() == 0 && setresuid(65534, 65534, 65534))
+		ck_abort_msg("setresuid: %s", strerror(errno));
+	faked_root_make();
+	faked_root_file("/proc/sys/kernel/perf_event_paranoid", "3\n");
+	struct blame *b = blame_new(&cpus, BLAME_LEVEL_SWITCH);
+
+	blame_how(b, text, sizeof(text));
+	if (blame_level(b) > BLAME_LEVEL_PROC) {
+		SKIP("perf_event_paranoid lets anybody");
+	} else {
+		ck_assert_ptr_nonnull(strstr(text, "perf events: refused, kernel.perf_event_paranoid "
+					     "is 3; sudo sysctl kernel.perf_event_paranoid=0"));
+		ck_assert_ptr_null(strstr(text, "cap_perfmon"));
+	}
+	blame_free(b);
+	faked_root_gone();
+}
+END_TEST
+
 /* Soft and hard, in this test's own process. */
 static struct blame *blame_within(unsigned descriptors, const struct cpuset *cpus)
 {
@@ -839,6 +865,7 @@ Suite *blame_suite(void)
 	tc = tcase_create("levels");
 	tcase_add_test(tc, turned_off_is_none_and_says_so);
 	tcase_add_test(tc, without_rights_there_are_hints_and_the_reason);
+	tcase_add_test(tc, a_stricter_level_of_refusal_is_told_with_what_helps);
 	tcase_add_test(tc, descriptors_are_left_for_others_or_the_level_is_lower);
 	tcase_add_test(tc, unpinned_series_say_why_they_have_no_culprit);
 	tcase_add_test(tc, twenty_spikes_a_second_are_looked_at);
