@@ -277,8 +277,11 @@ static void look_clock(struct finding *f)
 static void look_kernel(struct finding *f)
 {
 	const struct sysinfo *m = machine();
+	char hz[24] = "HZ unknown";
 
-	finding_set(f, DOCTOR_OK, NULL, "%s, preemption %s, %d Hz", m->kernel, m->preempt, m->hz);
+	if (m->hz)
+		snprintf(hz, sizeof(hz), "%d Hz", m->hz);
+	finding_set(f, DOCTOR_OK, NULL, "%s, preemption %s, %s", m->kernel, m->preempt, hz);
 }
 
 static void look_machine(struct finding *f)

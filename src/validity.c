@@ -52,6 +52,14 @@ static void not_rt(struct model *m, const char *why)
 			    without, wanted);
 }
 
+/* Real time, but more tasks are above the samplers than was wanted. */
+static void low_priority(struct model *m, const struct rt_rights *rights)
+{
+	if (rights->fifo && rights->why.text[0])
+		model_badge(m, "low-priority", "warn", "samplers have SCHED_FIFO %d, less than "
+			    "wanted: %s", rights->priority, rights->why.text);
+}
+
 static void slack(struct model *m)
 {
 	for (unsigned i = 0; i < m->nr_series; i++) {
@@ -367,6 +375,7 @@ void validity_start(struct model *m, const struct rt_rights *rights)
 {
 	not_rt(m, rights->fifo ? NULL : rights->why.text);
 	rt_group(m, rights);
+	low_priority(m, rights);
 	slack(m);
 	virtual_machine(m);
 	cstates(m);

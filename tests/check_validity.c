@@ -130,6 +130,12 @@ static void cause_rival(void)
 }
 static void cause_cost(void) { m->self.cpu_pct = 9; }
 static void cause_lock(void) { rights.lock = RT_LOCK_NONE; }
+static void cause_low(void)
+{
+	rights.priority = 50;
+	snprintf(rights.why.text, sizeof(rights.why.text), "real time: the rtprio limit is 50, "
+		 "wanted 80; raise rtprio in /etc/security/limits.d and log in again");
+}
 static void cause_rt_group(void)
 {
 	rights.fifo = false;
@@ -146,6 +152,7 @@ static const struct { void (*cause)(void); const char *badge; } causes[] = {
 	{ cause_interval, "interval" }, { cause_cost, "own-cost" }, { cause_lock, "not-locked" },
 	{ cause_rt_group, "rt-group" }, { cause_idle, "cstates" }, { cause_stray, "unpinned" },
 	{ cause_rival, "rt-above" }, { cause_blame_idle, "blame-idle" },
+	{ cause_low, "low-priority" },
 };
 
 START_TEST(each_cause_has_its_badge)

@@ -40,6 +40,7 @@ const struct help_sign help_signs[] = {
 static const struct { const char *badge, *means; } badges[] = {
 	{ "!not-rt", "samplers without real time" },
 	{ "!rt-group", "the cgroup gives no real time" },
+	{ "!low-priority", "a limit lowers the samplers' priority" },
 	{ "!rt-above", "real-time tasks the samplers wait for" },
 	{ "!silent", "samplers that do not report" },
 	{ "!throttling", "stalls as of RT throttling" },
