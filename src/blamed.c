@@ -140,33 +140,49 @@ static size_t part_text(const struct blamed *b, const char *comm, int64_t ns, ui
 				pct > 0 && pct < 1 ? 1 : 0, pct, spikes);
 }
 
+/* A name of its own: what led no spike and is below a thousandth goes with the
+ * others, whatever they are called in the table. */
+static bool is_told(const struct blamed *b, const struct taken *t)
+{
+	return strcmp(t->comm, BLAMED_OTHERS) && (t->spikes || t->ns >= b->ns / 1000);
+}
+
+/* What is left of the table when so much of it was told; 0: nothing. */
+static size_t rest_text(const struct blamed *b, int64_t ns, uint64_t spikes, bool first, char *buf,
+			size_t size)
+{
+	if (b->spikes == spikes && b->ns - ns <= b->ns / 1000)
+		return 0;
+	return part_text(b, "others", b->ns - ns, b->spikes - spikes, first, buf, size);
+}
+
 size_t blamed_text(const struct blamed *b, char *buf, size_t size)
 {
 	size_t used = 0;
 	int64_t ns = 0;
 	uint64_t spikes = 0;
+	unsigned told = 0;
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < b->parts; i++) {
 		const struct taken *t = &b->part[i];
-		bool last = i + 1 == b->parts;
 		char text[80], rest[80];
-		size_t n = part_text(b, t->comm, t->ns, t->spikes, !used, text, sizeof(text));
-		size_t left = last ? 0 : part_text(b, "others", b->ns - ns - t->ns,
-						   b->spikes - spikes - t->spikes, false, rest,
-						   sizeof(rest));
 
-		if (used + n + left >= size) {
-			if (!used)	/* "others" than whom? */
-				return 0;
-			used += part_text(b, "others", b->ns - ns, b->spikes - spikes, !used,
-					  buf + used, size - used);
-			return used < size ? used : size - 1;
-		}
+		if (!is_told(b, t))
+			continue;
+		told++;
+		size_t n = part_text(b, t->comm, t->ns, t->spikes, !used, text, sizeof(text));
+
+		if (used + n + rest_text(b, ns + t->ns, spikes + t->spikes, false, rest,
+					 sizeof(rest)) >= size)
+			break;
 		memcpy(buf + used, text, n + 1);
 		used += n;
 		ns += t->ns;
 		spikes += t->spikes;
 	}
-	return used;
+	if (told && !used)	/* "others" than whom? */
+		return 0;
+	used += rest_text(b, ns, spikes, !used, buf + used, size - used);
+	return used < size ? used : size - 1;
 }

@@ -41,7 +41,8 @@ void blamed_subtract(struct blamed *table, const struct blamed *before);
 /* A part within a table that is being built: of one spike, no order kept. */
 void blamed_part(struct blamed *b, const char *comm, int64_t ns);
 /* "kworker 41 % (12), fork workers 38 % (9), unknown 9 % (3)": as many parts as
- * fit, then "others"; nothing where not even the first fits.  The number of bytes
+ * fit, then "others", with those that are next to nothing; nothing where not
+ * even the first fits.  The number of bytes
  * written. */
 size_t blamed_text(const struct blamed *b, char *buf, size_t size);
 

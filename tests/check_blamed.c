@@ -146,6 +146,24 @@ START_TEST(a_text_without_room_for_a_name_is_empty)
 }
 END_TEST
 
+/* One word for all others: those of the table, those that are next to nothing. */
+START_TEST(a_text_has_others_once_and_no_crumbs)
+{
+	struct blamed b = { .loads = "all", .ns = 100000, .spikes = 9, .parts = 5, .part = {
+		{ "fork workers", 70000, 6 }, { BLAMED_OTHERS, 27950, 1 }, { "cc1", 2000, 0 },
+		{ "make", 20, 0 }, { "sh", 30, 2 } } };
+	char text[200];
+
+	ck_assert_uint_eq(blamed_text(&b, text, sizeof(text)), strlen(text));
+	ck_assert_str_eq(text, "fork workers 70 % (6), cc1 2 % (0), sh 0.0 % (2), others 28 % (1)");
+	b = (struct blamed){ .ns = 500, .spikes = 2, .parts = 1, .part = { { BLAMED_OTHERS, 500, 2 } } };
+	blamed_text(&b, text, sizeof(text));
+	ck_assert_str_eq(text, "others 100 % (2)");
+	b = (struct blamed){ .ns = 0 };
+	ck_assert_uint_eq(blamed_text(&b, text, sizeof(text)), 0);
+}
+END_TEST
+
 Suite *blamed_suite(void);
 Suite *blamed_suite(void)
 {
@@ -156,6 +174,7 @@ Suite *blamed_suite(void)
 	tcase_add_test(tc, a_table_of_names_alone_fits);
 	tcase_add_loop_test(tc, what_came_since_is_exact_by_name, 0, 20);
 	tcase_add_test(tc, a_full_table_comes_back_from_a_file);
+	tcase_add_test(tc, a_text_has_others_once_and_no_crumbs);
 	tcase_add_test(tc, a_text_without_room_for_a_name_is_empty);
 	suite_add_tcase(s, tc);
 	return s;

@@ -589,6 +589,23 @@ START_TEST(a_view_that_stands_still_says_so)
 }
 END_TEST
 
+/* A slow probe has no p99.9 for hours: another percentile stands there. */
+START_TEST(a_probe_of_few_samples_shows_what_they_carry)
+{
+	static const struct { unsigned samples; const char *want; } rows[] = {
+		{ 3, "p99.9 ~" }, { 50, "p50 " }, { 2000, "p99 " }, { 20000, "p99.9 5." },
+	};
+	struct model *m = blank_model(60);
+	struct view v;
+
+	for (unsigned i = 0; i < rows[_i].samples; i++)
+		hist_record(m->groups[0].run, 5000);
+	fake_view(&v, m, NULL);
+	expect(m, &v, "probes", 45, 1, rows[_i].want, true);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(a_call_in_flight_is_the_maximum_until_it_ends)
 {
 	struct view v;
@@ -933,6 +950,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_share_beyond_the_deadline_is_told);
 	tcase_add_test(words, the_header_says_what_the_kernel_granted);
 	tcase_add_test(words, a_view_that_stands_still_says_so);
+	tcase_add_loop_test(words, a_probe_of_few_samples_shows_what_they_carry, 0, 4);
 	tcase_add_test(words, a_call_in_flight_is_the_maximum_until_it_ends);
 	tcase_add_loop_test(words, a_call_in_flight_does_not_touch_the_next_probe, 0,
 			    sizeof(flights) / sizeof(flights[0]));

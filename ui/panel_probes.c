@@ -50,6 +50,15 @@ static int figure(const struct view *v, struct canvas *c, int x, int y, const ch
 	return x + paint_fmt(c, v, x, y, role, "%-7s", value);
 }
 
+/* The highest percentile up to the at-th that the samples carry; none: that. */
+static unsigned carried(const struct hist *h, const double *percents, unsigned at)
+{
+	for (unsigned i = at + 1; i-- > 0;)
+		if (hist_carries(h->count, percents[i]))
+			return i;
+	return at;
+}
+
 static int percentile(const struct view *v, struct canvas *c, int x, int y, const struct hist *h,
 		      double percent, int64_t ns)
 {
@@ -146,7 +155,14 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 	}
 	hist_percentiles(g->run, percents, at, 3);
 	open = maximum(m, g, max);
-	for (unsigned i = first_fitting(from, c->r.w - x, max); i < 3; i++)
+	from = first_fitting(from, c->r.w - x, max);
+	if (from == 2) {	/* room for one: better another than none */
+		unsigned i = carried(g->run, percents, 2);
+
+		percentile(v, c, x, 0, g->run, percents[i], at[i]);
+		x += (int)sizeof("p99.9 1.23ms ") - 1;
+	}
+	for (unsigned i = from; from < 2 && i < 3; i++)
 		x = percentile(v, c, x, 0, g->run, percents[i], at[i]);
 	x = figure(v, c, x, 0, "max", max, open ? ROLE_WARN : ROLE_TEXT);
 	trouble(m, v, c, x, g);

@@ -33,7 +33,7 @@ static struct columns columns_for(int w)
 }
 
 /* "kworker/5:1[812] 8.70ms  bash[4711] 210us"; an interrupt, the idle task, or
- * many tasks of one name have no number. */
+ * many tasks of one name have no number, and "tid 42 (gone)" has it already. */
 static void culprit_text(const struct spike *s, char *buf, size_t size)
 {
 	size_t at = 0;
@@ -41,8 +41,9 @@ static void culprit_text(const struct spike *s, char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < s->nr && at < size; i++) {
-		snprintf(number, sizeof(number), s->culprit[i].pid > 0 ? "[%d]" : "",
-			 s->culprit[i].pid);
+		bool named = s->culprit[i].pid > 0 && strncmp(s->culprit[i].comm, "tid ", 4);
+
+		snprintf(number, sizeof(number), named ? "[%d]" : "", s->culprit[i].pid);
 		at += (size_t)snprintf(buf + at, size - at, "%s%s%s %s", i ? "  " : "",
 				       s->culprit[i].comm, number,
 				       text_time(time, sizeof(time), s->culprit[i].ns));

@@ -49,11 +49,19 @@ static void recorded_draw(const struct model *m, const struct view *v, struct ca
 	paint_text(c, v, 1, 3, c->r.w - 2, ROLE_DIM, "in a recording");
 }
 
+/* Counted in ticks: it may be a little more than there is. */
+static double busy(const struct model *m)
+{
+	double most = 100.0 * cpuset_count(&m->system.online), pct = m->rates.cpu_busy_pct;
+
+	return most > 0 && pct > most ? most : pct;
+}
+
 static void system_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	const struct sysrates *r = &m->rates;
 	const struct figure figures[] = {
-		{ "CPU busy", r->cpu_busy_pct, PERCENT, 0 },
+		{ "CPU busy", busy(m), PERCENT, 0 },
 		{ "run queue", r->run_queue, PLAIN, 0 },
 		{ "switches", r->switches, COUNT, 0 }, { "interrupts", r->interrupts, COUNT, 0 },
 		{ "forks", r->forks, COUNT, 0 }, { "disk read", r->disk_read_bytes, BYTES, 0 },

@@ -107,13 +107,38 @@ static struct counts sum_of(const struct model *m, const struct group *g)
 	return all;
 }
 
+/* The columns of figures; in a window of that many columns at least, or fewer. */
+#define WIDE 110
+enum figure { SAMPLES, MISSED, INTERRUPTED, ERRORS, PERCENTILE, MAXIMUM };
+static const struct figure_column {
+	const char *head;
+	int w;
+	enum figure what;
+	double percent;
+	bool wide, narrow;	/* only where there is room, only where there is none */
+} figure_columns[] = {
+	{ "samples", 8, SAMPLES }, { "missed", 7, MISSED },
+	{ "interr", 7, INTERRUPTED, .narrow = true },
+	{ "interrupted", 12, INTERRUPTED, .wide = true }, { "errors", 7, ERRORS },
+	{ "p50", 8, PERCENTILE, 50 }, { "p90", 8, PERCENTILE, 90, .wide = true },
+	{ "p99", 8, PERCENTILE, 99 }, { "p99.9", 8, PERCENTILE, 99.9, .wide = true },
+	{ "p99.99", 8, PERCENTILE, 99.99, .wide = true }, { "max", 9, MAXIMUM },
+};
+#define FIGURES (sizeof(figure_columns) / sizeof(figure_columns[0]))
+
+static bool has_room(const struct figure_column *k, int w)
+{
+	return w >= WIDE ? !k->narrow : !k->wide;
+}
+
 static void head_draw(const struct view *v, struct canvas *c)
 {
-	char text[120];
+	int x = 2 + paint_fmt(c, v, 2, 0, ROLE_DIM, "%-18s %-11s", "series", "policy");
 
-	snprintf(text, sizeof(text), "%-18s %-11s %7s %6s %6s %6s %7s %7s %8s", "series", "policy",
-		 "samples", "missed", "interr", "errors", "p50", "p99", "max");
-	paint_text(c, v, 2, 0, c->r.w - 2, ROLE_DIM, text);
+	for (unsigned i = 0; i < FIGURES; i++)
+		if (has_room(&figure_columns[i], c->r.w))
+			x += paint_fmt(c, v, x, 0, ROLE_DIM, "%*s", figure_columns[i].w,
+				       figure_columns[i].head);
 }
 
 static void time_text(const struct hist *h, double percent, int64_t ns, char buf[16])
@@ -139,28 +164,38 @@ static bool max_text(const struct model *m, const struct group *g, char buf[24])
 	return open;
 }
 
+static void figure_text(const struct model *m, const struct group *g, const struct counts *all,
+			const struct figure_column *k, char buf[24])
+{
+	switch (k->what) {
+	case SAMPLES: paint_count(buf, 16, (double)all->count); break;
+	case MISSED: paint_count(buf, 16, (double)all->missed); break;
+	case INTERRUPTED: paint_count(buf, 16, (double)all->interrupted); break;
+	case ERRORS: paint_count(buf, 16, (double)all->errors); break;
+	case PERCENTILE:
+		time_text(g->run, k->percent, hist_percentile(g->run, k->percent), buf);
+		break;
+	case MAXIMUM: max_text(m, g, buf); break;
+	}
+}
+
 static void row_draw(const struct model *m, const struct view *v, struct canvas *c, int y,
 		     const struct group *g)
 {
-	static const double percents[] = { 50, 99 };
 	const char *policy = g->nr ? m->series[g->first].policy : "";
 	struct counts all = sum_of(m, g);
-	int64_t at[2];
-	char n[16], missed[16], interrupted[16], errors[16], p50[16], p99[16], max[24], text[160];
+	char text[24];
+	enum role role = max_text(m, g, text) || all.errors ? ROLE_WARN : ROLE_TEXT;
+	int x = 2 + paint_fmt(c, v, 2, y, role, "%-18s %-11s", g->name,
+			      strncmp(policy, "SCHED_", 6) ? policy : policy + 6);
 
-	hist_percentiles(g->run, percents, at, 2);
-	time_text(g->run, 50, at[0], p50);
-	time_text(g->run, 99, at[1], p99);
-	bool open = max_text(m, g, max);
-
-	snprintf(text, sizeof(text), "%-18s %-11s %7s %6s %6s %6s %7s %7s %8s", g->name,
-		 strncmp(policy, "SCHED_", 6) ? policy : policy + 6,
-		 paint_count(n, sizeof(n), (double)all.count),
-		 paint_count(missed, sizeof(missed), (double)all.missed),
-		 paint_count(interrupted, sizeof(interrupted), (double)all.interrupted),
-		 paint_count(errors, sizeof(errors), (double)all.errors), p50, p99, max);
 	paint_put(c, v, 0, y, ROLE_ACCENT, g == plot_group(m, v) ? paint_glyph(v, GLYPH_POINT) : ' ');
-	paint_text(c, v, 2, y, c->r.w - 2, open || all.errors ? ROLE_WARN : ROLE_TEXT, text);
+	for (unsigned i = 0; i < FIGURES; i++) {
+		if (!has_room(&figure_columns[i], c->r.w))
+			continue;
+		figure_text(m, g, &all, &figure_columns[i], text);
+		x += paint_fmt(c, v, x, y, role, "%*s", figure_columns[i].w, text);
+	}
 }
 
 void probe_details_draw(const struct model *m, const struct view *v, struct canvas *c)

@@ -288,7 +288,8 @@ static int naming_draw(const struct model *m, const struct view *v, uint64_t who
 		x += paint_fmt(c, v, x, y, ROLE_TEXT, " %d loads", __builtin_popcountll(who));
 	if (how == NAMING_COUNT)
 		return x - begin;
-	x += how == NAMING_KEYS;
+	if (how == NAMING_KEYS)
+		paint_put(c, v, x++, y, ROLE_TEXT, ' ');
 	for (unsigned i = next_load(m, who, 0), nth = 0; i < m->nr_loads;
 	     i = next_load(m, who, i + 1), nth++) {
 		enum role role = load_role(i);
