@@ -59,7 +59,7 @@ static void step_ends(void *ctx, unsigned step)
 	const struct step_result *r = &script_results(run->script)[step];
 	const struct load_view *load = &app_model(run->app)->loads[run->steps[step].back.arg];
 	double seconds = (double)(r->to_ns - r->from_ns) / 1e9;
-	char text[80], rate[16];
+	char text[120], rate[16];
 
 	text_count(rate, sizeof(rate), seconds > 0 ? (double)r->back.bytes / 1e6 / seconds : 0);
 	snprintf(text, sizeof(text), "ladder %s: %s %s%s", run->steps[step].name, rate,
