@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "src/app_internal.h"
-#include "src/recording.h"
 #include "src/hotplug.h"
 #include "src/recording.h"
+#include "src/snapshot_build.h"
 #include "src/validity.h"
 #include "tests/fake_plugins.h"
 #include "tests/faked_root.h"
@@ -404,8 +404,19 @@ static int on_write(struct why *why)
 	return disk_full ? why_set(why, -ENOSPC, "disk full; free some space") : 0;
 }
 
+static const char *baseline_of;		/* a file of this probe is there */
+
 struct snapshot *snapshot_read(const char *path, struct why *why)
 {
+	if (baseline_of) {
+		struct snapshot *s = snapshot_new();
+		struct hist *h = hist_new(3);
+
+		hist_record_n(h, 1000, 3);
+		snapshot_series_from_hist(snapshot_add_series(s, baseline_of, 0), h);
+		hist_free(h);
+		return s;
+	}
 	why_set(why, -ENOENT, "%s: no such file; name one that exists", path);
 	return NULL;
 }
@@ -415,17 +426,30 @@ void saver_free(struct saver *s) { (void)s; }
 void saver_tidy(struct saver *s, const char *output) { (void)s; (void)output; }
 static bool slow_disk;
 int saver_wait(struct saver *s, int wait_ms) { (void)s; (void)wait_ms; return slow_disk ? -ETIMEDOUT : 0; }
-int saver_result(struct saver *s, struct saver_result *out) { (void)s; (void)out; return 0; }
+static struct saver_result saved[2];
+static unsigned saved_sets;		/* not yet asked for */
+
+int saver_result(struct saver *s, struct saver_result *out)
+{
+	(void)s;
+	if (!saved_sets)
+		return 0;
+	*out = saved[--saved_sets];
+	return 1;
+}
+
+static bool save_refused;
 
 int saver_save(struct saver *s, struct snapshot *snap, const char *stem, const char *suffixes,
 	       struct why *why)
 {
 	(void)s;
 	(void)stem;
-	(void)why;
 	snprintf(saved_suffixes, sizeof(saved_suffixes), "%s", suffixes);
 	note("save", 0);
 	snapshot_free(snap);
+	if (save_refused)
+		return why_set(why, -EAGAIN, "four sets are being written; wait");
 	return 0;
 }
 
@@ -444,9 +468,10 @@ int recording_tick(struct recording *r, const struct model *m, struct why *why)
 {
 	(void)r;
 	(void)m;
-	(void)why;
 	note("recording-tick", 0);
-	return 0;
+	if (!disk_full || times("recording-tick") > 1)
+		return 0;
+	return why_set(why, -ENOSPC, "x.jsr: the disk is full");
 }
 
 int recording_close(struct recording *r, const struct model *m, int wait_ms, struct why *why)
@@ -454,9 +479,8 @@ int recording_close(struct recording *r, const struct model *m, int wait_ms, str
 	(void)r;
 	(void)m;
 	(void)wait_ms;
-	(void)why;
 	note("recording-close", 0);
-	return 0;
+	return disk_full ? why_set(why, -ENOSPC, "x.jsr: the disk is full") : 0;
 }
 
 /* ---- a front end that can be told what to do at each frame ---- */
@@ -486,6 +510,7 @@ static int64_t front_frame(void *self, int64_t now_ns)
 }
 
 static void front_resize(void *self) { (void)self; note("resize", 0); }
+static void front_answer(void *self) { fprintf(stderr, "%s\n", ((struct app *)self)->m->status); }
 static void front_close(void *self) { (void)self; note("close", 0); }
 static void front_interrupt(void *self)
 {
@@ -829,6 +854,64 @@ START_TEST(a_recording_is_fed_while_the_run_goes_on_and_closed_once)
 	ck_assert_uint_eq(times("recording-open"), 1);
 	ck_assert_uint_eq(times("recording-close"), 1);
 	ck_assert_uint_eq(times("write"), 0);
+}
+END_TEST
+
+/* How often a run says this on standard error; its exit code. */
+static unsigned said(const char *line, const char *words, int *code)
+{
+	FILE *told = tmpfile();
+	int kept = dup(2);
+	char text[2000] = "";
+	unsigned n = 0;
+
+	ck_assert(told && kept >= 0);
+	dup2(fileno(told), 2);
+	*code = run(line);
+	dup2(kept, 2);
+	close(kept);
+	rewind(told);
+	text[fread(text, 1, sizeof(text) - 1, told)] = '\0';
+	fclose(told);
+	for (const char *at = text; (at = strstr(at, words)); at++)
+		n++;
+	return n;
+}
+
+/* At once where that is seen, else when there is no screen any more. */
+START_TEST(a_recording_that_fails_is_told_of_once)
+{
+	int code;
+
+	disk_full = true;
+	front.answer = _i ? front_answer : NULL;
+	ck_assert_uint_eq(said("record -i 1ms -P wakeup@0 -D 1200ms -o some.jsr", "the disk is full", &code), 1);
+	ck_assert_int_eq(code, EXIT_FAILED);
+	ck_assert_uint_gt(times("recording-tick"), 0);
+}
+END_TEST
+
+START_TEST(what_became_of_a_save_is_told)
+{
+	struct app *app = begin(RECORD);
+
+	saved[1] = (struct saver_result){ .path = "a.json" };
+	saved[0] = (struct saver_result){ .err = -ENOSPC, .text = "b.json: the disk is full" };
+	saved_sets = 2;
+	app_save_results(app);
+	ck_assert_uint_eq(saved_sets, 0);
+	ck_assert_str_eq(app->m->status, "not saved: b.json: the disk is full");
+	ck_assert(app->m->status_bad);
+	ck_assert_uint_eq(app->saves_failed, 1);
+	saved_sets = 1;
+	saved[0] = (struct saver_result){ .path = "c.json" };
+	app_save_results(app);
+	ck_assert_str_eq(app->m->status, "saved c.json");
+	save_refused = true;
+	app_save(app, NULL);
+	ck_assert_str_eq(app->m->status, "not saved: four sets are being written; wait");
+	ck_assert_uint_eq(app->saves_failed, 2);
+	app_free(app);
 }
 END_TEST
 
@@ -1707,6 +1790,21 @@ START_TEST(a_baseline_is_read_before_anything_samples)
 }
 END_TEST
 
+START_TEST(a_baseline_from_a_file_belongs_to_its_series)
+{
+	baseline_of = "wakeup";
+	struct app *app = begin(RECORD "--baseline some.json");
+
+	ck_assert_uint_eq(app->m->groups[0].baseline->count, 3);
+	app_free(app);
+	baseline_of = "another";
+	app = begin(RECORD "--baseline some.json");
+	ck_assert_uint_eq(app->m->groups[0].baseline->count, 0);
+	ck_assert_str_eq(app->m->status, "some.json: holds no series measured here");
+	app_free(app);
+}
+END_TEST
+
 START_TEST(a_bell_rings_for_spikes_that_are_kept_once_a_second)
 {
 	struct app *app = begin(RECORD "--spike 5ms --bell");
@@ -1948,6 +2046,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_result_that_cannot_be_written_is_exit_1);
 	tcase_add_test(tc, numbers_of_a_result_do_not_follow_the_users_locale);
 	tcase_add_test(tc, a_recording_is_fed_while_the_run_goes_on_and_closed_once);
+	tcase_add_loop_test(tc, a_recording_that_fails_is_told_of_once, 0, 2);
+	tcase_add_test(tc, what_became_of_a_save_is_told);
 	tcase_add_test(tc, processes_left_behind_are_exit_1);
 	tcase_add_test(tc, scratch_that_is_still_being_deleted_is_waited_for_and_no_failure);
 	tcase_add_test(tc, a_load_that_does_not_end_does_not_hold_the_run);
@@ -1997,6 +2097,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_hang_up_is_one_quit_and_no_stop);
 	tcase_add_test(tc, a_hang_up_that_was_ignored_at_the_start_stays_so);
 	tcase_add_test(tc, a_baseline_is_read_before_anything_samples);
+	tcase_add_test(tc, a_baseline_from_a_file_belongs_to_its_series);
 	tcase_add_test(tc, a_bell_rings_for_spikes_that_are_kept_once_a_second);
 	tcase_add_test(tc, a_cpu_that_leaves_is_marked_and_brought_back);
 	tcase_add_test(tc, a_cpu_that_was_off_at_the_start_is_measured_when_it_comes);

@@ -441,6 +441,49 @@ START_TEST(what_cannot_be_read_is_named)
 }
 END_TEST
 
+/* Beyond what is read of a file; the memory for it is never asked for at once. */
+START_TEST(a_file_that_is_too_large_is_refused)
+{
+	static const char head[] = "{\"format\": \"jitterscope-snapshot\", \"version\": 1,\n";
+	struct why why = { 0 };
+	FILE *out = fopen("large.json", "w");
+
+	fputs(head, out);
+	ck_assert_int_eq(fflush(out), 0);
+	ck_assert_int_eq(ftruncate(fileno(out), FORMAT_FILE_MAX + 1), 0);
+	fclose(out);
+	ck_assert_ptr_null(snapshot_read("large.json", &why));
+	ck_assert_int_eq(why.err, -EFBIG);
+	ck_assert_int_eq(truncate("large.json", FORMAT_FILE_MAX), 0);
+	ck_assert_ptr_null(snapshot_read("large.json", &why));
+	ck_assert_int_eq(why.err, -EINVAL);	/* read, and not JSON */
+}
+END_TEST
+
+START_TEST(what_may_not_or_cannot_be_read_names_the_reason)
+{
+	struct why why = { 0 };
+
+	ck_assert_ptr_null(snapshot_read("/proc/self/mem", &why));	/* its beginning is not there */
+	ck_assert_int_eq(why.err, -EIO);
+	fclose(fopen("x.json", "w"));
+	ck_assert_int_eq(chmod("x.json", 0), 0);
+	if (!geteuid())
+		ck_assert_int_eq(seteuid(65534), 0);
+	chmod(".", 0755);
+	struct snapshot *s = snapshot_read("x.json", &why);
+
+	ck_assert_int_eq(seteuid(getuid()), 0);
+	ck_assert_ptr_null(s);
+	ck_assert_int_eq(why.err, -EACCES);
+	ck_assert_ptr_nonnull(strstr(why.text, "ask its owner"));
+	fclose(stdin);
+	close(0);
+	ck_assert_ptr_null(snapshot_read("-", &why));
+	ck_assert_int_eq(why.err, -EBADF);
+}
+END_TEST
+
 START_TEST(a_byte_order_mark_is_skipped_and_a_pipe_read)
 {
 	struct snapshot *s = fake_snapshot(1), *back;
@@ -493,6 +536,8 @@ Suite *saver_suite(void)
 	tcase_add_test(tc, a_failed_set_says_why);
 	tcase_add_test(tc, under_sudo_the_file_belongs_to_the_user);
 	tcase_add_test(tc, what_cannot_be_read_is_named);
+	tcase_add_test(tc, a_file_that_is_too_large_is_refused);
+	tcase_add_test(tc, what_may_not_or_cannot_be_read_names_the_reason);
 	tcase_add_test(tc, a_byte_order_mark_is_skipped_and_a_pipe_read);
 	suite_add_tcase(s, tc);
 	return s;
