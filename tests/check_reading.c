@@ -192,6 +192,35 @@ START_TEST(a_load_with_other_workers_is_one_band_in_parts)
 }
 END_TEST
 
+/* Two columns have room for its key and its end. */
+START_TEST(a_short_run_is_named_rather_than_opened)
+{
+	v.theme.unicode = false;
+	run(1, 30.2, 31.8);
+	char *rows = rows_from(text_of("map", 87, 8), "load ");
+
+	ck_assert_msg(strstr(rows, " F]"), "%s", rows);
+	free(rows);
+}
+END_TEST
+
+/* With more probes than room: how many more, and no figure run into that. */
+START_TEST(how_many_more_probes_there_are_touches_no_figure)
+{
+	model_free(m);
+	m = fake_model(FAKE_STORM);
+	fake_view(&v, m, NULL);
+	for (unsigned g = 0; g < 2; g++)
+		hist_record(m->groups[g].run, _i ? 988 * NS_PER_MS : 9880 * NS_PER_US);
+	for (int w = 40; w < 130; w++) {
+		char *text = text_of("probes", w, 1), *plus = strrchr(text, '+');
+
+		ck_assert_msg(plus && plus > text && plus[-1] == ' ', "%d: %s", w, text);
+		free(text);
+	}
+}
+END_TEST
+
 /* As fast as the key repeats: each begin is a letter, the last has its band. */
 START_TEST(many_changes_of_workers_leave_a_band_that_is_open)
 {
@@ -575,6 +604,8 @@ Suite *reading_suite(void)
 	tcase_add_test(tc, a_crowd_of_loads_is_counted);
 	tcase_add_test(tc, a_load_with_other_workers_is_one_band_in_parts);
 	tcase_add_test(tc, many_changes_of_workers_leave_a_band_that_is_open);
+	tcase_add_test(tc, a_short_run_is_named_rather_than_opened);
+	tcase_add_loop_test(tc, how_many_more_probes_there_are_touches_no_figure, 0, 2);
 	tcase_add_loop_test(tc, the_waterfall_names_the_loads_the_map_names, 0, 2);
 	tcase_add_loop_test(tc, a_load_s_label_is_whole_or_its_key, 0, 4);
 	tcase_add_test(tc, a_load_s_key_keeps_its_place_when_others_start);

@@ -178,6 +178,17 @@ static unsigned first_shown(const struct model *m, const struct view *v, unsigne
 	return before < room ? 0 : before - room + 1;
 }
 
+/* How many more there are, or only that, where a figure would touch it. */
+static void more_draw(const struct view *v, struct canvas *c, unsigned n)
+{
+	char more[16];
+	int y = c->r.h - 1, x = c->r.w - snprintf(more, sizeof(more), "+%u", n);
+
+	if (x > 0 && c->r.h > 0 && c->cells[(c->r.y + y) * c->stride + c->r.x + x - 1].ch != ' ')
+		snprintf(more, sizeof(more), "+");
+	paint_right(c, v, 0, c->r.w, y, ROLE_DIM, more);
+}
+
 static void probes_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	unsigned n = shown(m);
@@ -198,12 +209,8 @@ static void probes_draw(const struct model *m, const struct view *v, struct canv
 
 		cell(m, v, &box, first + i);
 	}
-	if (n > room) {
-		char more[16];
-
-		snprintf(more, sizeof(more), "+%u", n - room);
-		paint_right(c, v, 0, c->r.w, c->r.h - 1, ROLE_DIM, more);
-	}
+	if (n > room)
+		more_draw(v, c, n - room);
 }
 
 const struct panel panel_probes = {

@@ -13,6 +13,8 @@
 
 extern const struct panel panel_spikes;
 
+#define HINT_LEAST 140		/* columns in which the title leaves room for what Enter does */
+
 struct columns { int time, late, probe, cpu, loads, culprit; };	/* where each begins; 0: left out */
 
 static struct columns columns_for(int w)
@@ -190,9 +192,12 @@ static void list_draw(const struct model *m, const struct view *v, struct canvas
 	struct canvas in;
 	struct columns x;
 
-	title_text(m, v, n, c->r.w - 50, title, sizeof(title));
+	/* Who held the CPUs is worth more than what Enter does. */
+	bool wide = c->r.w >= HINT_LEAST || !m->nr_blamed || v->filter[0];
+
+	title_text(m, v, n, c->r.w - (wide ? 50 : 30), title, sizeof(title));
 	in = paint_frame(c, v, &panel_spikes, latest ? "LATEST SPIKES" : "WORST SPIKES", title,
-			 "n p g   Enter shows it in the map");
+			 wide ? "n p g   Enter shows it in the map" : "n p g   Enter");
 	x = columns_for(in.r.w);
 	if (!n) {
 		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_DIM,

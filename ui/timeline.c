@@ -156,8 +156,11 @@ static void bar_draw(const struct view *v, const struct timeline *t, const struc
 {
 	bool ends = to > from && b->to < t->cols && (to == b->to || (to == b->to - 1 && !b->going)),
 	     begins = !v->theme.unicode && to > from && from == b->from;
-	int room = to - from + 1 - ends - begins;
+	int room;
 	char text[48];
+
+	begins &= to - from + 1 - ends > 1;	/* its key is worth more */
+	room = to - from + 1 - ends - begins;
 
 	bar_body(v, t, b, c, y, from, to, bar_role(b));
 	if (begins)
