@@ -221,6 +221,26 @@ START_TEST(how_many_more_probes_there_are_touches_no_figure)
 }
 END_TEST
 
+/* A file may hold any rate. */
+START_TEST(work_without_bounds_is_drawn_as_none)
+{
+	v.theme.unicode = _i;
+	for (unsigned i = 0; i < 4; i++) {
+		run(i, 20, 50);
+		for (int s = 20; s < 50; s++)
+			for (int times = 0; times < 40; times++)
+				load_history_add(m->load_history[i], m->zero_ns + s * NS_PER_S, 1e308,
+						 true);
+	}
+	char *rows = rows_from(text_of("map", 87, 12), "load "), *lane = first_lane(rows);
+
+	ck_assert_msg(strstr(lane, "D churn"), "%s", lane);
+	ck_assert_msg(!strpbrk(lane, "=-."), "%s", lane);
+	free(lane);
+	free(rows);
+}
+END_TEST
+
 /* As fast as the key repeats: each begin is a letter, the last has its band. */
 START_TEST(many_changes_of_workers_leave_a_band_that_is_open)
 {
@@ -606,6 +626,7 @@ Suite *reading_suite(void)
 	tcase_add_test(tc, many_changes_of_workers_leave_a_band_that_is_open);
 	tcase_add_test(tc, a_short_run_is_named_rather_than_opened);
 	tcase_add_loop_test(tc, how_many_more_probes_there_are_touches_no_figure, 0, 2);
+	tcase_add_loop_test(tc, work_without_bounds_is_drawn_as_none, 0, 2);
 	tcase_add_loop_test(tc, the_waterfall_names_the_loads_the_map_names, 0, 2);
 	tcase_add_loop_test(tc, a_load_s_label_is_whole_or_its_key, 0, 4);
 	tcase_add_test(tc, a_load_s_key_keeps_its_place_when_others_start);

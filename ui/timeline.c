@@ -101,12 +101,12 @@ static void bar_label(const struct view *v, const struct bar *b, int room, char 
 		snprintf(text, size, "%c", bar_key(b));
 }
 
-/* Work as a share of the most there was, < 0: not known. */
+/* Work as a share of the most there was, < 0: not known.  NaN: in a file it is
+ * without bounds, and so is the most. */
 static uint32_t work_glyph(const struct view *v, double share)
 {
-	int eighths = share <= 0 ? 0 : 1 + (int)(share * 5.5);
+	int eighths = share > 0 ? 1 + (int)((share < 1 ? share : 1) * 5.5) : 0;
 
-	eighths = eighths > 7 ? 7 : eighths;
 	return v->theme.unicode ? paint_eighth(v, eighths) : (uint32_t)(" .--===="[eighths]);
 }
 
