@@ -247,10 +247,16 @@ static void tell(struct app *app, const struct load_view *v, enum supervisor_eve
 
 #define NEVER_READY "the run ended before it was ready; measure longer"
 
-/* Asked for, and cut short by -D while it was still getting ready. */
+/* Was it -D that stopped it?  On a screen a person may have done so before. */
+static bool cut_short(const struct app *app, int64_t stop_ns)
+{
+	return app->ran_out && (!app->front->resize || stop_ns >= app->end_ns);
+}
+
+/* Asked for, and cut short while it was still getting ready. */
 static bool never_ran(const struct app *app, const struct load_view *v)
 {
-	return app->ran_out && v->state == LOAD_OFF && v->asked_ns && !v->start_ns;
+	return cut_short(app, v->stop_ns) && v->state == LOAD_OFF && v->asked_ns && !v->start_ns;
 }
 
 static void one_event(struct app *app, const struct supervisor_event *e)
@@ -299,10 +305,10 @@ void app_loads_judge(struct app *app)
 {
 	static const char no_work[] = "it did no work before the run ended; measure longer";
 
-	for (unsigned i = 0; app->ran_out && i < app->m->nr_runs; i++) {
+	for (unsigned i = 0; i < app->m->nr_runs; i++) {
 		struct load_run *r = &app->m->runs[i];
 
-		if (strcmp(r->end, "stopped") || r->done > 0)
+		if (!cut_short(app, r->stop_ns) || strcmp(r->end, "stopped") || r->done > 0)
 			continue;
 		const char *why = r->why[0] ? NEVER_READY : no_work;
 

@@ -1144,6 +1144,33 @@ START_TEST(a_run_that_did_nothing_has_failed_and_says_why_once)
 }
 END_TEST
 
+/* With a screen: before the end a person did, and knows it. */
+START_TEST(what_a_person_stopped_in_time_has_not_failed)
+{
+	screen = true;
+	struct app *app = begin("-i 1ms -P wakeup@0 -D 1h");
+	struct load_run *r = app->m->runs;
+	int64_t end_ns = app->zero_ns + 3600 * NS_PER_S;
+
+	ck_assert_int_eq(app->end_ns, end_ns);
+	app->ran_out = true;
+	for (unsigned i = 0; i < 2; i++) {
+		r[i] = (struct load_run){ .load = i, .start_ns = 5, .stop_ns = end_ns - 1 + i,
+					  .end = "stopped", .why = "it was not ready yet" };
+		app->m->loads[i].asked_ns = 5;
+		app->m->loads[i].stop_ns = r[i].stop_ns;
+	}
+	app->m->nr_runs = 2;
+	app_loads_judge(app);
+	ck_assert_str_eq(r[0].end, "stopped");
+	ck_assert_str_eq(r[0].why, "it was not ready yet");
+	ck_assert_int_eq(app->m->loads[0].state, LOAD_OFF);
+	ck_assert_str_eq(r[1].end, "failed");
+	ck_assert_int_eq(app->m->loads[1].state, LOAD_FAILED);
+	app_free(app);
+}
+END_TEST
+
 static void lose_supervisor(struct app *app, unsigned n)
 {
 	(void)app;
@@ -2063,6 +2090,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_load_the_run_was_too_short_for_fails_a_record);
 	tcase_add_loop_test(tc, a_run_that_did_nothing_has_failed_and_says_why_once, 0,
 			    (int)(sizeof(idle_runs) / sizeof(idle_runs[0])));
+	tcase_add_test(tc, what_a_person_stopped_in_time_has_not_failed);
 	tcase_add_test(tc, measuring_goes_on_without_the_supervisor);
 	tcase_add_test(tc, reset_twice_takes_it_back);
 	tcase_add_test(tc, a_probe_goes_off_and_on);
