@@ -15,6 +15,7 @@
 struct blame_steal {
 	int64_t tick_ns;
 	unsigned cpus;			/* the highest number and one */
+	struct cpuset known;		/* those that had a line: offline ones have none */
 	/* Ticks at the latest mark of a second and at the one before; what was told
 	 * since each. */
 	uint64_t seen[CPUSET_MAX], seen_before[CPUSET_MAX];
@@ -38,7 +39,6 @@ struct blame_steal *blame_steal_new(void)
 	s->size = BUF_BYTES;
 	s->tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
 	blame_steal_second(s);
-	blame_steal_second(s);
 	return s;
 }
 
@@ -59,6 +59,11 @@ static void read_line(struct blame_steal *s, const char *p)
 	if (cpu >= CPUSET_MAX)
 		return;
 	s->now[cpu] = ticks;
+	if (cpuset_has(&s->known, (int)cpu))
+		return;
+	/* What it had lost before it came is of no spike. */
+	cpuset_add(&s->known, (int)cpu);
+	s->seen[cpu] = s->seen_before[cpu] = ticks;
 	if (cpu >= s->cpus)
 		s->cpus = (unsigned)cpu + 1;
 }

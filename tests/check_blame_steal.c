@@ -81,6 +81,22 @@ START_TEST(what_is_two_marks_old_is_no_longer_of_late)
 }
 END_TEST
 
+/* Offline ones have no line; the counter goes on where it was. */
+START_TEST(what_a_cpu_lost_before_it_came_is_not_told)
+{
+	faked_root_file("/proc/stat", "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 1 2 3 4 5 6 7 10 0 0\nintr 9\n");
+	struct blame_steal *s = blame_steal_new();
+
+	stolen(10, 500);
+	ck_assert_int_eq(blame_steal_take(s, 1, NS_PER_S), 0);
+	stolen(10, 501);
+	ck_assert_int_eq(blame_steal_take(s, 1, NS_PER_S), tick_ns);
+	blame_steal_second(s);
+	ck_assert_int_eq(blame_steal_take(s, 1, NS_PER_S), 0);
+	blame_steal_free(s);
+}
+END_TEST
+
 #define CPUS 4096
 
 /* As many CPUs as there can be, with counters of a long time. */
@@ -141,6 +157,7 @@ Suite *blame_steal_suite(void)
 	tcase_add_test(tc, it_is_told_once_and_to_the_right_cpu);
 	tcase_add_test(tc, what_came_before_a_mark_is_told_after_it_and_once);
 	tcase_add_test(tc, what_is_two_marks_old_is_no_longer_of_late);
+	tcase_add_test(tc, what_a_cpu_lost_before_it_came_is_not_told);
 	tcase_add_test(tc, the_last_of_4096_cpus_is_read_too);
 	tcase_add_test(tc, a_line_that_is_cut_is_not_read);
 	suite_add_tcase(s, tc);
