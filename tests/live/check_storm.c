@@ -25,11 +25,13 @@ static json_int_t whole(const json_t *o, const char *key)
 	return json_integer_value(json_object_get(o, key));
 }
 
-/* A reason for what is missing: paused, short, broken, not looked at, an operation. */
+/* A reason for what is missing: paused, short, broken, not looked at, a CPU on
+ * which the kernel tells no end of idle. */
 static bool says_why(const json_t *spike)
 {
 	static const char *const reasons[] = {
 		"ring too short", "paused", "no record", "broken", "not looked at", "records lost",
+		"end of idle not recorded",
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
