@@ -306,8 +306,6 @@ void sampler_ask_stop(struct sampler *s)
 	sem_post(&s->go);	/* it may never have been released */
 }
 
-/* Wakes it from a sleep of up to a period.  A signal that comes just before
- * the sleep begins is lost on it, hence the repetition. */
 static int joined(struct sampler *s)
 {
 	pthread_join(s->thread, NULL);
@@ -315,6 +313,8 @@ static int joined(struct sampler *s)
 	return 0;
 }
 
+/* Wakes it from a sleep of up to a period.  A signal that comes just before
+ * the sleep begins is lost on it, hence the repetition. */
 int sampler_join_by(struct sampler *s, int64_t until_ns)
 {
 	if (s->thread_state == THREAD_JOINED || s->thread_state == THREAD_NONE)
