@@ -174,9 +174,9 @@ static void rivals(struct model *m)
 	else
 		snprintf(class, sizeof(class), "priority %d", r->priority);
 	model_badge(m, "rt-above", "warn",
-		    "%u real-time tasks are above the samplers, %s (pid %d, %s) the highest: the "
+		    "%u real-time task%s above the samplers, %s (pid %d, %s) the highest: the "
 		    "samplers wait for them; stop them, or measure above them with -p", r->nr,
-		    r->comm, r->pid, class);
+		    r->nr == 1 ? " is" : "s are", r->comm, r->pid, class);
 }
 
 static void silent(struct model *m)

@@ -722,6 +722,10 @@ START_TEST(probes_alone_on_the_screen_tell_what_they_count)
 	expect(m, &v, "probes", 100, 20, "deadlines", false);
 	expect(m, &v, "probes", 100, 20, "policy", true);
 	expect(m, &v, "probes", 60, 20, "policy", false);
+	expect(m, &v, "probes", 79, 20, "…", false);
+	expect(m, &v, "probes", 79, 20, " 30.2ms\n", true);
+	expect(m, &v, "probes", 120, 20, "interrupted", true);
+	expect(m, &v, "probes", 120, 20, " p99.9 ", true);
 	expect(m, &v, "probes", 100, 1, "policy", false);
 	m->groups[0] = kept;
 	*one = was[0];
@@ -776,6 +780,14 @@ START_TEST(culprits_stay_in_sight_when_a_new_run_has_fewer)
 	ck_assert_uint_gt(m->nr_blamed, 1);
 	v.blame_row = m->nr_blamed - 1;
 	expect(m, &v, "spikes", 120, 20, "kworker", true);
+	v.blame_row = 0;
+	expect(m, &v, "spikes", 32, 20, "unknown 2 % (0)", true);	/* in the room there is */
+	expect(m, &v, "spikes", 120, 20, "14 spikes ", true);
+	expect(m, &v, "spikes", 120, 20, "not looked at", false);
+	m->spikes_unread = 3;
+	expect(m, &v, "spikes", 120, 20, "14 spikes, 3 not looked at", true);
+	m->spikes_unread = 0;
+	v.blame_row = m->nr_blamed - 1;
 	m->nr_blamed = 1;
 	v.blame_row = 7;
 	expect(m, &v, "spikes", 120, 20, "kworker", true);

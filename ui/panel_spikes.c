@@ -119,7 +119,8 @@ static int how_draw(const struct model *m, const struct view *v, struct canvas *
 			     m->tiers.blame_how);
 }
 
-static int table_draw(const struct view *v, struct canvas *c, int y, const struct blamed *b)
+static int table_draw(const struct view *v, struct canvas *c, int y, int rows,
+		      const struct blamed *b)
 {
 	bool with = strcmp(b->loads, BLAMED_ALL) && strcmp(b->loads, "no load");
 	int x = c->r.w < 60 ? 11 : 27, room = c->r.h - y;
@@ -128,7 +129,7 @@ static int table_draw(const struct view *v, struct canvas *c, int y, const struc
 	snprintf(name, sizeof(name), "%s%s", with ? "with " : "", b->loads);
 	paint_text(c, v, 1, y, x - 2, ROLE_TITLE, name);
 	blamed_text(b, text, sizeof(text));
-	return paint_wrapped(c, v, x, y, c->r.w - x - 1, room < 3 ? room : 3, ROLE_TEXT, text);
+	return paint_wrapped(c, v, x, y, c->r.w - x - 1, room < rows ? room : rows, ROLE_TEXT, text);
 }
 
 /* After a reset there are fewer than the view may have gone down. */
@@ -139,19 +140,33 @@ static unsigned first_table(const struct model *m, const struct view *v)
 	return m->nr_blamed ? m->nr_blamed - 1 : 0;
 }
 
+/* "54 spikes, 3 in part, 1 not looked at" */
+static void how_many(const struct model *m, uint64_t all, char *buf, size_t size)
+{
+	size_t used = (size_t)snprintf(buf, size, "%llu spike%s", (unsigned long long)all,
+				       all == 1 ? "" : "s");
+
+	if (m->spikes_incomplete)
+		used += (size_t)snprintf(buf + used, size - used, ", %llu in part",
+					 (unsigned long long)m->spikes_incomplete);
+	if (m->spikes_unread)
+		snprintf(buf + used, size - used, ", %llu not looked at",
+			 (unsigned long long)m->spikes_unread);
+}
+
 static void culprits_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	uint64_t all = m->nr_blamed ? m->blamed[0].spikes : 0;
+	unsigned first = first_table(m, v), tables = m->nr_blamed - first;
 	struct canvas in;
 	char count[96];
-	int y = 0;
+	int y = 0, rows;
 
-	snprintf(count, sizeof(count), "%llu spikes, %llu in part, %llu not looked at",
-		 (unsigned long long)all, (unsigned long long)m->spikes_incomplete,
-		 (unsigned long long)m->spikes_unread);
+	how_many(m, all, count, sizeof(count));
 	in = paint_frame(c, v, &panel_spikes, "CULPRITS", count, "share of the time (spikes it led)");
-	for (unsigned i = first_table(m, v); i < m->nr_blamed && y < in.r.h; i++)
-		y += table_draw(v, &in, y, &m->blamed[i]);
+	rows = tables ? (in.r.h - 3) / (int)tables : 0;	/* the last are of what it cannot tell */
+	for (unsigned i = first; i < m->nr_blamed && y < in.r.h; i++)
+		y += table_draw(v, &in, y, rows > 3 ? rows : 3, &m->blamed[i]);
 	if (!all && y < in.r.h)
 		paint_text(&in, v, 1, y++, in.r.w - 2, ROLE_DIM, "nobody yet");
 	how_draw(m, v, &in, y);

@@ -120,9 +120,9 @@ static const struct figure_column {
 	{ "samples", 8, SAMPLES }, { "missed", 7, MISSED },
 	{ "interr", 7, INTERRUPTED, .narrow = true },
 	{ "interrupted", 12, INTERRUPTED, .wide = true }, { "errors", 7, ERRORS },
-	{ "p50", 8, PERCENTILE, 50 }, { "p90", 8, PERCENTILE, 90, .wide = true },
-	{ "p99", 8, PERCENTILE, 99 }, { "p99.9", 8, PERCENTILE, 99.9, .wide = true },
-	{ "p99.99", 8, PERCENTILE, 99.99, .wide = true }, { "max", 9, MAXIMUM },
+	{ "p50", 7, PERCENTILE, 50 }, { "p90", 8, PERCENTILE, 90, .wide = true },
+	{ "p99", 7, PERCENTILE, 99 }, { "p99.9", 8, PERCENTILE, 99.9, .wide = true },
+	{ "p99.99", 8, PERCENTILE, 99.99, .wide = true }, { "max", 8, MAXIMUM },
 };
 #define FIGURES (sizeof(figure_columns) / sizeof(figure_columns[0]))
 
@@ -133,7 +133,7 @@ static bool has_room(const struct figure_column *k, int w)
 
 static void head_draw(const struct view *v, struct canvas *c)
 {
-	int x = 2 + paint_fmt(c, v, 2, 0, ROLE_DIM, "%-18s %-11s", "series", "policy");
+	int x = 2 + paint_fmt(c, v, 2, 0, ROLE_DIM, "%-16s %-9s", "series", "policy");
 
 	for (unsigned i = 0; i < FIGURES; i++)
 		if (has_room(&figure_columns[i], c->r.w))
@@ -186,7 +186,7 @@ static void row_draw(const struct model *m, const struct view *v, struct canvas 
 	struct counts all = sum_of(m, g);
 	char text[24];
 	enum role role = max_text(m, g, text) || all.errors ? ROLE_WARN : ROLE_TEXT;
-	int x = 2 + paint_fmt(c, v, 2, y, role, "%-18s %-11s", g->name,
+	int x = 2 + paint_fmt(c, v, 2, y, role, "%-16s %-9s", g->name,
 			      strncmp(policy, "SCHED_", 6) ? policy : policy + 6);
 
 	paint_put(c, v, 0, y, ROLE_ACCENT, g == plot_group(m, v) ? paint_glyph(v, GLYPH_POINT) : ' ');

@@ -8,7 +8,7 @@
 #include "ui/canvas.h"
 #include "ui/panel.h"
 
-#define PROBE_DETAILS_LEAST_W 76
+#define PROBE_DETAILS_LEAST_W 79
 
 void probe_details_draw(const struct model *m, const struct view *v, struct canvas *c);
 
