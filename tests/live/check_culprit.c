@@ -7,17 +7,14 @@
  * spikes a row.
  */
 #include <check.h>
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
-#include "src/blame.h"
-#include "src/collector.h"
 #include "tests/culprit.h"
+#include "tests/onlooker.h"
 #include "tests/skip.h"
 
 #define TURNS 6
@@ -37,12 +34,8 @@ struct row {
 	int64_t held_ns, log_ns;
 };
 
-static int the_cpu;
 static struct culprit culprit;
-static struct model *m;
-static struct collector *c;
-static struct blame *b;
-static struct sampler *sampler;
+static struct onlooker onlooker;
 static struct seen seen[SPIKES];
 static unsigned nr_seen;
 
@@ -57,7 +50,7 @@ static bool is_interrupt(const char *name)
 static bool on_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *s)
 {
 	(void)ctx;
-	blame_spike(b, m, series, due_ns, s);
+	blame_spike(onlooker.b, onlooker.m, series, due_ns, s);
 	if (nr_seen == SPIKES)
 		return true;
 	struct seen *one = &seen[nr_seen++];
@@ -73,86 +66,12 @@ static bool on_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *s
 	return true;
 }
 
-static const struct probe *rt_probe(void)
-{
-	for (unsigned i = 0; probes[i]; i++)
-		if ((probes[i]->flags & PROBE_RT) && (probes[i]->flags & PROBE_DEFAULT))
-			return probes[i];
-	return NULL;
-}
-
-static bool start_sampler(void)
-{
-	struct sampler_config config = {.probe = rt_probe(), .cpu = the_cpu, .period_ns = NS_PER_MS,
-					.priority = 80, .want_fifo = true, .ring_room = 1 << 14,
-					.warmup = 10};
-	struct collector_source source = { .series = 0 };
-	struct rt_granted granted;
-	struct why why;
-
-	sampler = sampler_start(&config, &why);
-	ck_assert_msg(sampler != NULL, "%s", why.text);
-	sampler_granted(sampler, &granted);
-	source.ring = sampler_ring(sampler, 0);
-	source.published = sampler_published(sampler);
-	source.sampler = sampler;
-	ck_assert_int_eq(collector_add(c, &source, &why), 0);
-	blame_watch(b, 0, the_cpu, sampler_tid(sampler));
-	sampler_release(sampler, clock_now_ns() + NS_PER_MS);
-	return granted.policy == SCHED_FIFO;
-}
-
 /* As the program's main thread: nobody ordinary keeps it from the rings. */
 static void be_main(void)
 {
 	const struct sched_param p = { .sched_priority = 1 };
 
 	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
-}
-
-/* On the first CPU.  What reads the rings has another, where there is one, and
- * the first is never taken offline: Linux 6.18 records no switch from the idle
- * task any more on a CPU that went and came (perf record does not either). */
-static bool start(enum blame_level level)
-{
-	const struct model_spec spec = {
-		.groups = 1, .series = 1, .digits = 3, .start_ns = clock_now_ns()};
-	struct cpuset allowed;
-
-	cpuset_allowed(&allowed, NULL);
-	the_cpu = -1;
-	cpuset_each(cpu, &allowed)
-		the_cpu = the_cpu < 0 ? cpu : the_cpu;
-	m = model_new(&spec);
-	m->groups[0].on = true;
-	m->groups[0].nr = 1;
-	m->groups[0].probe = rt_probe();
-	m->series[0].cpu = the_cpu;
-	m->series[0].interval_ns = NS_PER_MS;
-	c = collector_new(m, NULL);
-	b = blame_new(&allowed, level);
-	collector_on_spike(c, on_spike, NULL, SPIKE_NS);
-	return start_sampler() && blame_level(b) == level;
-}
-
-static void stop(void)
-{
-	collector_finish(c, clock_now_ns());
-	ck_assert(counts_hold(&m->series[0].counts));
-	sampler_ask_stop(sampler);
-	sampler_join(sampler);
-	collector_free(c);
-	sampler_free(sampler);
-	blame_free(b);
-	model_free(m);
-}
-
-static void tick_for(int64_t span_ns)
-{
-	for (int64_t end = clock_now_ns() + span_ns; clock_now_ns() < end;) {
-		usleep(10000);
-		collector_tick(c, clock_now_ns());
-	}
 }
 
 /* ---- the comparison ------------------------------------------------------ */
@@ -250,27 +169,30 @@ static void check_row(const struct row *r, unsigned turns)
 /* One row; false: the level cannot be had here (said). */
 static bool take_row(struct row *r, unsigned *taken, enum blame_level level, enum culprit_kind kind)
 {
+	const struct onlooker_plan plan = {
+		.level = level, .priority = 80, .spike_ns = SPIKE_NS, .spike = on_spike,
+	};
 	unsigned turns = getenv("JS_LONG") ? TURNS_LONG : TURNS;
 	const struct culprit_turn *turn;
 
-	if (!start(level)) {
+	if (!onlooker_start(&onlooker, &plan)) {
 		char how[400];
 
-		SKIP(blame_how(b, how, sizeof(how)));
-		stop();
+		SKIP(blame_how(onlooker.b, how, sizeof(how)));
+		onlooker_stop(&onlooker);
 		return false;
 	}
 	be_main();
 	nr_seen = 0;
 	memset(r, 0, sizeof(*r));
-	tick_for(30 * NS_PER_MS);
-	culprit_start(&culprit, kind, the_cpu, turns, PERIOD_NS);
-	tick_for((turns + 2) * PERIOD_NS);
+	onlooker_tick_for(&onlooker, 30 * NS_PER_MS);
+	culprit_start(&culprit, kind, onlooker.cpu, turns, PERIOD_NS);
+	onlooker_tick_for(&onlooker, (turns + 2) * PERIOD_NS);
 	*taken = culprit_turns(&culprit, &turn);
 
 	compare(r, turn, *taken);
 	ck_assert_msg(culprit_end(&culprit, 5000), "the culprit was refused something");
-	stop();
+	onlooker_stop(&onlooker);
 	tell(r, blame_level_name(level), culprit_kinds[kind]);
 	return true;
 }
@@ -310,21 +232,11 @@ START_TEST(with_switches_alone)
 }
 END_TEST
 
-/* Where nobody has mounted it: for this test's process alone. */
-static void mount_tracefs(void)
-{
-	if (!access("/sys/kernel/tracing/events", R_OK) || unshare(CLONE_NEWNS))
-		return;
-	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("none", "/sys/kernel/tracing", "tracefs", 0, NULL))
-		printf("tracefs: %s\n", strerror(errno));
-}
-
 START_TEST(with_tracepoints)
 {
 	if (!SKIP_UNLESS_ROOT())
 		return;
-	mount_tracefs();
+	onlooker_mount_tracefs();
 	the_spikes_name_it(BLAME_LEVEL_TRACEPOINTS, (enum culprit_kind)_i);
 }
 END_TEST
