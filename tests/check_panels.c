@@ -733,6 +733,33 @@ START_TEST(probes_alone_on_the_screen_tell_what_they_count)
 }
 END_TEST
 
+/* As the percentiles beside them, and the list of the worst. */
+START_TEST(a_new_run_begins_with_no_samples_and_no_spikes)
+{
+	struct model *m = fake_model(FAKE_STORM);
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->series[m->groups[0].first].counts.count += 7777777;
+	m->series[m->groups[0].first].counts.errors += 9;
+	m->latest_seen = 3000;
+	m->spikes_seen = 10;
+	m->spikes_unread = 4;
+	expect(m, &v, "probes", 100, 20, "9.7M", true);
+	expect(m, &v, "spikes", 120, 20, "WORST SPIKES 14 ", true);
+	expect(m, &v, "spikes", 120, 20, " of ", false);
+	m->spikes_unread = 104;
+	expect(m, &v, "spikes", 120, 20, "WORST SPIKES 14 of 114 ", true);
+	model_reset(m, m->now_ns);
+	expect(m, &v, "probes", 100, 20, "9.7M", false);
+	expect(m, &v, "spikes", 120, 20, "WORST SPIKES 0 ", true);
+	expect(m, &v, "spikes", 120, 20, " of ", false);
+	v.spikes = SPIKES_LATEST;	/* of the run before, too */
+	expect(m, &v, "spikes", 120, 20, " of 3000", true);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(the_ladder_tells_how_far_it_is)
 {
 	struct model *m = models[FAKE_STORM];
@@ -970,6 +997,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, with_more_cpus_than_room_the_worst_come_first);
 	tcase_add_test(words, a_failed_load_tells_why);
 	tcase_add_test(words, the_selected_load_tells_what_it_did);
+	tcase_add_test(words, a_new_run_begins_with_no_samples_and_no_spikes);
 	tcase_add_test(words, the_ladder_tells_how_far_it_is);
 	tcase_add_test(words, probes_alone_on_the_screen_tell_what_they_count);
 	tcase_add_test(words, the_filter_picks_spikes);

@@ -174,16 +174,22 @@ static void culprits_draw(const struct model *m, const struct view *v, struct ca
 
 /* ---- the panel ----------------------------------------------------------- */
 
+/* Only so many are kept: of how many these are.  A new run begins with none, but
+ * the latest of before stay. */
+static uint64_t all_of(const struct model *m, const struct view *v)
+{
+	return v->spikes == SPIKES_LATEST ? m->latest_seen : m->spikes_seen + m->spikes_unread;
+}
+
 /* How many, and in what room is left who held the CPUs. */
 static void title_text(const struct model *m, const struct view *v, unsigned n, int columns,
 		       char *buf, size_t size)
 {
-	/* Only so many are kept. */
+	uint64_t kept_of = all_of(m, v);
 	int used = v->filter[0] ? snprintf(buf, size, "%u of %u (filtered) %.40s", n,
 					   spikelist_count(m, v), v->filter)
-		   : m->latest_seen > n ? snprintf(buf, size, "%u of %llu", n,
-						   (unsigned long long)m->latest_seen)
-					: snprintf(buf, size, "%u", n);
+		   : kept_of > n ? snprintf(buf, size, "%u of %llu", n, (unsigned long long)kept_of)
+				 : snprintf(buf, size, "%u", n);
 	size_t room = columns > used + 8 ? (size_t)(columns - used) : 0;
 
 	if (!m->nr_blamed || room < 40 || v->filter[0] || (size_t)used + room > size)

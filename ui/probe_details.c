@@ -92,19 +92,16 @@ static bool counters_draw(const struct model *m, const struct view *v, struct ca
 
 /* ---- rows --------------------------------------------------------------------- */
 
-static struct counts sum_of(const struct model *m, const struct group *g)
+/* Since the reset, as the percentiles. */
+static struct counts of_run(const struct model *m, const struct group *g)
 {
-	struct counts all = { 0 };
+	struct counts run = model_counts(m, g);
 
-	for (unsigned i = 0; i < g->nr; i++) {
-		const struct counts *one = &m->series[g->first + i].counts;
-
-		all.count += one->count;
-		all.missed += one->missed;
-		all.interrupted += one->interrupted;
-		all.errors += one->errors;
-	}
-	return all;
+	run.count -= g->run_start.count;
+	run.missed -= g->run_start.missed;
+	run.interrupted -= g->run_start.interrupted;
+	run.errors -= g->run_start.errors;
+	return run;
 }
 
 /* The columns of figures; in a window of that many columns at least, or fewer. */
@@ -183,7 +180,7 @@ static void row_draw(const struct model *m, const struct view *v, struct canvas 
 		     const struct group *g)
 {
 	const char *policy = g->nr ? m->series[g->first].policy : "";
-	struct counts all = sum_of(m, g);
+	struct counts all = of_run(m, g);
 	char text[24];
 	enum role role = max_text(m, g, text) || all.errors ? ROLE_WARN : ROLE_TEXT;
 	int x = 2 + paint_fmt(c, v, 2, y, role, "%-16s %-9s", g->name,
