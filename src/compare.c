@@ -51,6 +51,15 @@ static const char *ratio_text(char *buf, size_t size, double ratio)
 	return buf;
 }
 
+/* The end of a range that says nothing needs no digits. */
+static const char *bound_text(char *buf, size_t size, double ratio)
+{
+	if (ratio > 0.001 && ratio < 9999.5)
+		return ratio_text(buf, size, ratio);
+	snprintf(buf, size, ratio < 1 ? "<0.001" : ">9999");
+	return buf;
+}
+
 /* ---- text ------------------------------------------------------------------ */
 
 static void say_differences(const struct compare_pair *p)
@@ -75,8 +84,8 @@ static void say_value(const struct compare_value *v, unsigned i)
 		text_time(b, sizeof(b), v->file_ns);
 	}
 	if (v->has_range)
-		snprintf(range, sizeof(range), "%s .. %s", ratio_text(low, sizeof(low), v->low),
-			 ratio_text(high, sizeof(high), v->high));
+		snprintf(range, sizeof(range), "%s .. %s", bound_text(low, sizeof(low), v->low),
+			 bound_text(high, sizeof(high), v->high));
 	say("  %-14s %9s %9s %8s  %-16s %.13s", dist_percent_name(i), a, b,
 	    ratio_text(ratio, sizeof(ratio), v->ratio), range,
 	    v->percent >= 100 ? "one sample" : v->known ? verdict_text(v->verdict) : "too few");

@@ -369,6 +369,60 @@ START_TEST(the_exit_code_serves_a_bisection)
 }
 END_TEST
 
+static void save(const char *path, const struct snapshot *s)
+{
+	size_t n;
+	char *text = fake_write(format_by_name("json"), s, &n);
+	FILE *out = fopen(path, "w");
+
+	ck_assert(out && fwrite(text, 1, n, out) == n && !fclose(out));
+	free(text);
+}
+
+/* A machine so restless that nothing can be said of it: the range has no end,
+ * and what is said behind it is whole. */
+START_TEST(a_range_without_end_leaves_the_words_their_room)
+{
+	static char base[] = "/tmp/js-compare-base.XXXXXX", file[] = "/tmp/js-compare-file.XXXXXX";
+	struct snapshot *a = run_of(1, 300000, 0.142, true), *b = run_of(7, 300000, 0.142, true);
+	FILE *told = tmpfile();
+	struct why why = { 0 };
+	unsigned wide = 0, whole = 0;
+	char line[200];
+
+	close(mkstemp(base));
+	close(mkstemp(file));
+	save(base, a);
+	save(file, b);
+	options.file[0] = base;
+	options.file[1] = file;
+	options.files = 2;
+	fflush(stdout);
+	int kept = dup(1);
+
+	dup2(fileno(told), 1);
+	int code = cmd_compare(&options, &why);
+
+	fflush(stdout);
+	dup2(kept, 1);
+	close(kept);
+	rewind(told);
+	while (fgets(line, sizeof(line), told)) {
+		ck_assert_uint_le(strlen(line), 79);
+		wide += strstr(line, ">9999") != NULL;
+		whole += strstr(line, " no difference\n") || strstr(line, " WORSE\n") || strstr(line, " better\n");
+	}
+	fclose(told);
+	unlink(base);
+	unlink(file);
+	ck_assert_int_eq(code, EXIT_OK);
+	ck_assert_uint_gt(wide, 0);
+	ck_assert_uint_eq(whole, 4);		/* p50 to p99.9 */
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
 START_TEST(one_file_is_not_enough)
 {
 	struct why why = { 0 };
@@ -400,6 +454,7 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);
 	tcase_add_test(tc, a_probe_of_one_file_alone_is_named);
 	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
+	tcase_add_test(tc, a_range_without_end_leaves_the_words_their_room);
 	tcase_add_test(tc, one_file_is_not_enough);
 	suite_add_tcase(s, tc);
 	return s;

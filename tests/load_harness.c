@@ -14,6 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef JS_COVERAGE
+void __gcov_dump(void);
+#endif
+
 #define RUN_LIMIT_NS (30 * NS_PER_S)
 #define POLL_NS (2 * NS_PER_MS)
 #define BUDGET_BYTES (UINT64_C(2) << 30)
@@ -149,6 +153,9 @@ static void work(struct harness *h, unsigned i)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	o->err = h->load->run(&h->worker[i], &o->why);
+#ifdef JS_COVERAGE
+	__gcov_dump();		/* _exit() would lose what this process ran */
+#endif
 	_exit(0);
 }
 
