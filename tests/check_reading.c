@@ -496,6 +496,16 @@ START_TEST(a_mark_s_text_is_cut_between_words)
 }
 END_TEST
 
+START_TEST(a_cpu_that_goes_is_named_and_no_letter_touches_the_words)
+{
+	m->nr_events = 0;
+	model_event(m, m->now_ns - 30 * NS_PER_S, "hotplug", "cpu 2 went offline");
+	for (int64_t t = m->zero_ns; t < m->now_ns; t += HISTORY_ROW_NS)
+		history_flag(m->groups[0].history, t, HISTORY_OFFLINE);
+	has(text_of("map", 87, 20), "▲cpu 2 went offline ", true);
+}
+END_TEST
+
 START_TEST(what_is_above_the_range_has_its_sign)
 {
 	v.theme = theme_adapt(theme_find(NULL), _i ? 256 : 0, _i);
@@ -643,6 +653,7 @@ Suite *reading_suite(void)
 	tcase_add_test(tc, an_axis_has_one_style);
 	tcase_add_test(tc, marks_leave_the_axis_its_words);
 	tcase_add_test(tc, a_mark_s_text_is_cut_between_words);
+	tcase_add_test(tc, a_cpu_that_goes_is_named_and_no_letter_touches_the_words);
 	tcase_add_loop_test(tc, what_is_above_the_range_has_its_sign, 0, 2);
 	tcase_add_test(tc, warnings_take_the_room_there_is);
 	tcase_add_test(tc, a_filter_is_seen_everywhere);

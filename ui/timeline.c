@@ -496,7 +496,7 @@ static void event_put(const struct view *v, const struct timeline *t, struct can
 	int width = paint_width(text);
 
 	paint_text(c, v, t->x0 + x, y, width, ROLE_MARK, text);
-	memset(taken + x, true, (size_t)width);
+	memset(taken + x, true, (size_t)(width + (x + width < t->cols)));	/* and a blank */
 }
 
 /* Right of the sign or left of it as a whole, else as many words as fit: never
@@ -524,6 +524,17 @@ static void event_text(const struct view *v, const struct timeline *t, struct ca
 	event_put(v, t, c, y, x + 1, part, taken);
 }
 
+/* Where the kind alone does not say it: which CPU, whose real time. */
+static const char *event_words(const struct event *e)
+{
+	static const char *const kinds[] = { "mark", "hotplug", "rt" };
+
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(e->kind, kinds[i]))
+			return e->text;
+	return e->kind;
+}
+
 void timeline_events(const struct model *m, const struct view *v, const struct timeline *t,
 		     struct canvas *c, int y, bool *taken)
 {
@@ -540,8 +551,7 @@ void timeline_events(const struct model *m, const struct view *v, const struct t
 		int x = timeline_column(t, e->t_ns);
 
 		if (marked(e) && x >= 0 && x < t->cols)
-			event_text(v, t, c, y, x, strcmp(e->kind, "mark") ? e->kind : e->text,
-				   taken);
+			event_text(v, t, c, y, x, event_words(e), taken);
 	}
 }
 
