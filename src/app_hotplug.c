@@ -24,13 +24,18 @@ static bool has_sampler(const struct app *app, const struct series *s)
 /* A series with a sampler is back with its first sample from there. */
 static void note(struct app *app, int cpu, bool gone)
 {
+	int64_t now_ns = clock_now_ns();
+
 	for (unsigned i = 0; i < app->m->nr_series; i++) {
 		struct series *s = &app->m->series[i];
 
-		if (s->cpu == cpu && (gone || !has_sampler(app, s)))
-			s->offline = gone;
+		if (s->cpu != cpu || (!gone && has_sampler(app, s)))
+			continue;
+		s->offline = gone;
+		if (gone)
+			s->offline_ns = now_ns;
 	}
-	model_event(app->m, clock_now_ns(), "hotplug", gone ? "cpu %d went offline"
+	model_event(app->m, now_ns, "hotplug", gone ? "cpu %d went offline"
 		    : "cpu %d came online", cpu);
 	model_status(app->m, gone, gone ? "cpu %d went offline" : "cpu %d came online", cpu);
 }

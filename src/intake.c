@@ -192,6 +192,7 @@ static void cpu_is_away(struct intake *in, int64_t t_ns)
 	if (in->series->offline)
 		return;
 	in->series->offline = true;
+	in->series->offline_ns = t_ns;
 	tell_cpu(in, t_ns, ": samples from elsewhere");
 }
 
@@ -248,7 +249,7 @@ static void file_sample(struct intake *in, int64_t due_ns, int64_t woke_ns)
 		note_spike(in, due_ns, woke_ns);
 	if (late_ns >= STALL_LEAST_NS)
 		look_for_throttling(in, woke_ns, late_ns);
-	if (s->offline)
+	if (s->offline && woke_ns > s->offline_ns)	/* else it waited since before */
 		cpu_is_back(in, woke_ns);
 	if (in->failing)
 		works_again(in);

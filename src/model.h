@@ -34,6 +34,7 @@ struct series {			/* one probe (variant) on one CPU */
 	unsigned group;
 	int cpu;		/* -1: not pinned */
 	bool isolated, offline, silent;	/* silent: no report for 2 s */
+	int64_t offline_ns;	/* when it was noticed that its CPU went */
 	bool idle_unrecorded;	/* perf tells no end of idle on its CPU: see blame_idle.h */
 	unsigned strayed;	/* seconds in which it was not pinned to its CPU, which was there */
 	char policy[20];	/* as read back: "SCHED_FIFO" */

@@ -532,6 +532,24 @@ START_TEST(another_cpu_is_interrupted_until_it_is_back)
 }
 END_TEST
 
+/* The main thread hears of it before it has read what was measured until then. */
+START_TEST(samples_from_before_it_went_do_not_bring_a_cpu_back)
+{
+	wake_until(&fake[0], ZERO + 100 * P, 10);
+	m->series[0].offline = true;
+	m->series[0].offline_ns = ZERO + 150 * P;
+	collector_tick(c, ZERO + S);
+	ck_assert(m->series[0].offline);
+	ck_assert_uint_eq(m->nr_events, 0);
+	complete();
+	wake_until(&fake[0], ZERO + 2 * S, 10);
+	collector_tick(c, ZERO + 3 * S);
+	ck_assert(!m->series[0].offline);
+	ck_assert_str_eq(find_event("hotplug")->text, "cpu 0 is measured again");
+	complete();
+}
+END_TEST
+
 START_TEST(probes_on_one_cpu_tell_its_leaving_and_return_once)
 {
 	for (int i = 0; i < 4; i += 2) {
@@ -946,6 +964,7 @@ Suite *collector_suite(void)
 			    sizeof(jumps) / sizeof(jumps[0]));
 	tcase_add_test(tc, clocks_that_only_tremble_are_no_news);
 	tcase_add_test(tc, another_cpu_is_interrupted_until_it_is_back);
+	tcase_add_test(tc, samples_from_before_it_went_do_not_bring_a_cpu_back);
 	tcase_add_test(tc, probes_on_one_cpu_tell_its_leaving_and_return_once);
 	tcase_add_test(tc, a_demoted_sampler_is_not_real_time_any_more);
 	tcase_add_test(tc, stalls_a_second_apart_look_like_throttling);
