@@ -87,8 +87,11 @@ json_t *json_in_parse(struct json_in *in, const char *bytes, size_t n)
 
 /* ---- members ------------------------------------------------------------- */
 
+/* o may not be there; something else in its place is no object without members. */
 static json_t *member(struct json_in *in, const json_t *o, const char *key)
 {
+	if (o && !json_is_object(o))
+		wrong(in, key, "inside an object");
 	json_t *v = in->err ? NULL : json_object_get(o, key);
 
 	return json_is_null(v) ? NULL : v;
@@ -430,7 +433,9 @@ static void in_seed(struct json_in *in, const json_t *o, uint64_t *seed)
 		*seed = (uint64_t)json_integer_value(v);
 	else if (text && *text >= '0' && *text <= '9')
 		*seed = strtoull(text, &end, 10);
-	if (!json_is_integer(v) && (!end || *end || errno))
+	else
+		errno = EINVAL;
+	if (errno || (end && *end))
 		wrong(in, "seed", "a 64-bit number");
 }
 

@@ -253,6 +253,86 @@ START_TEST(f45_what_does_not_add_up_is_refused)
 }
 END_TEST
 
+/* A member by its path ("loads/0/seed"), and what it says instead. */
+static const struct { const char *path, *value; } lies[] = {
+	{ "duration_s", "\"x\"" }, { "label", "5" }, { "tiers/locked", "1" }, { "command/0", "5" },
+	{ "system/cpus_isolated", "5" }, { "system/cpus_isolated", "\"3-1\"" },
+	{ "series/0/counters", "{\"a\": \"x\"}" }, { "series/0/counters", "{\"a\": -1}" },
+	{ "series/0/counters", "5" }, { "series/0/mean_ns", "1e300" }, { "series/0/mean_ns", "-1" },
+	{ "series/0/missed", "9007199254740991" }, { "series/0/histogram", "[5]" },
+	{ "loads", "5" }, { "loads/0", "5" }, { "loads/0/knobs", "{\"a\": 1}" }, { "loads/0/knobs", "[]" },
+	{ "loads/0/cpus", "3" }, { "loads/0/seed", "-5" }, { "loads/0/seed", "\"x\"" },
+	{ "loads/0/seed", "\"99999999999999999999\"" }, { "loads/0/seed", "\"12x\"" },
+	{ "loads/0/start_s", "1e300" }, { "loads/0/max_op_ns", "-1" }, { "loads/0/workers", "-1" },
+	{ "events/0", "5" }, { "events/0/t_s", "1e300" }, { "spikes/0/late_ns", "-1" },
+	{ "spikes/0/culprits", "5" }, { "spikes/0/t_s", "1e300" }, { "timeline", "5" },
+	{ "timeline/rows/0/loads", "5" }, { "timeline/rows/0/missed", "{\"wakeup-fifo\": -1}" },
+	{ "blame", "{\"tables\": [{\"loads\": \"all\", \"ns\": 5, \"spikes\": 1, \"parts\": []}]}" },
+	{ "blame", "{\"tables\": [{\"loads\": \"all\", \"ns\": -5, \"spikes\": 1, "
+		   "\"parts\": [{\"comm\": \"a\", \"ns\": -5, \"spikes\": 1}]}]}" },
+};
+
+static json_t *step_into(json_t *o, const char *name)
+{
+	return json_is_array(o) ? json_array_get(o, (size_t)atoi(name)) : json_object_get(o, name);
+}
+
+static void replace(json_t *o, const char *path, json_t *value)
+{
+	char part[40];
+
+	for (const char *slash; (slash = strchr(path, '/')); path = slash + 1) {
+		snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
+		o = step_into(o, part);
+		ck_assert_msg(o != NULL, "no %s", part);
+	}
+	ck_assert_int_eq(json_is_array(o) ? json_array_set_new(o, (size_t)atoi(path), value)
+					  : json_object_set_new(o, path, value), 0);
+}
+
+START_TEST(a_value_of_the_wrong_kind_or_size_is_refused)
+{
+	struct snapshot *a = fake_snapshot(3);
+	json_t *root = written(a);
+	struct why why = { 0 };
+
+	replace(root, lies[_i].path, json_loads(lies[_i].value, JSON_DECODE_ANY, NULL));
+	struct snapshot *b = read_back(root, &why);
+
+	ck_assert_msg(b == NULL, "%s: %s was accepted", lies[_i].path, lies[_i].value);
+	ck_assert_int_eq(why.err, -EINVAL);
+	ck_assert_msg(strstr(why.text, "; ") != NULL, "no remedy: %s", why.text);
+	json_decref(root);
+	snapshot_free(a);
+}
+END_TEST
+
+START_TEST(counters_and_large_seeds_come_back)
+{
+	struct snapshot *a = fake_snapshot(3);
+	struct why why = { 0 };
+
+	a->loads[0].seed = UINT64_MAX;
+	a->loads[1].seed = INT64_MAX;
+	a->series[0].counters = 2;
+	a->series[0].counter[0] = (struct snapshot_counter){ .name = "skips", .value = 7 };
+	a->series[0].counter[1] = (struct snapshot_counter){ .name = "CPU_got_ns", .value = INT64_MAX };
+	json_t *root = written(a);
+	struct snapshot *b = read_back(root, &why);
+
+	ck_assert_msg(b != NULL, "%s", why.text);
+	ck_assert(b->loads[0].seed == UINT64_MAX && b->loads[1].seed == INT64_MAX);
+	ck_assert_uint_eq(b->series[0].counters, 2);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_str_eq(b->series[0].counter[i].name, a->series[0].counter[i].name);
+		ck_assert_int_eq(b->series[0].counter[i].value, a->series[0].counter[i].value);
+	}
+	json_decref(root);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
 START_TEST(any_order_and_unknown_members_are_fine)
 {
 	struct snapshot *a = fake_snapshot(4), *b;
@@ -445,6 +525,9 @@ Suite *json_suite(void)
 	tcase_add_test(tc, percentiles_are_those_of_the_histogram);
 	tcase_add_loop_test(tc, f45_what_does_not_add_up_is_refused, 0,
 			    (int)(sizeof(damages) / sizeof(damages[0])));
+	tcase_add_loop_test(tc, a_value_of_the_wrong_kind_or_size_is_refused, 0,
+			    (int)(sizeof(lies) / sizeof(lies[0])));
+	tcase_add_test(tc, counters_and_large_seeds_come_back);
 	tcase_add_test(tc, any_order_and_unknown_members_are_fine);
 	tcase_add_loop_test(tc, garbage_is_refused_in_one_line, 0,
 			    (int)(sizeof(garbage) / sizeof(garbage[0])));
