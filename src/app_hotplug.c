@@ -9,6 +9,10 @@
 #include "src/app_internal.h"
 #include "src/hotplug.h"
 
+#define PINS_AT_ONCE 32
+#define ACTIVE_NS (200 * NS_PER_MS)	/* a CPU is online before it can be pinned to */
+#define SETTLE_NS (3 * NS_PER_S)	/* the kernel unpins what is pinned to a CPU that goes */
+
 static bool has_sampler(const struct app *app, const struct series *s)
 {
 	for (unsigned i = 0; i < app->nr_samplers; i++) {
@@ -21,10 +25,18 @@ static bool has_sampler(const struct app *app, const struct series *s)
 	return false;
 }
 
-/* A series with a sampler is back with its first sample from there. */
-static void note(struct app *app, int cpu, bool gone)
+/* It is unpinned before it is told that its CPU goes: that was no stray. */
+static void forgive(struct series *s, int64_t now_ns)
 {
-	int64_t now_ns = clock_now_ns();
+	if (now_ns - s->strayed_ns < SETTLE_NS)
+		s->strayed -= s->strayed_lately;
+	s->strayed_lately = 0;
+}
+
+/* A series with a sampler is back with its first sample from there. */
+static void note(struct app *app, int cpu, bool gone, int64_t now_ns)
+{
+	int64_t seen_ns = clock_now_ns();	/* later than now_ns: it was there then */
 
 	for (unsigned i = 0; i < app->m->nr_series; i++) {
 		struct series *s = &app->m->series[i];
@@ -32,10 +44,12 @@ static void note(struct app *app, int cpu, bool gone)
 		if (s->cpu != cpu || (!gone && has_sampler(app, s)))
 			continue;
 		s->offline = gone;
-		if (gone)
-			s->offline_ns = now_ns;
+		if (!gone)
+			continue;
+		s->offline_ns = seen_ns;
+		forgive(s, now_ns);
 	}
-	model_event(app->m, now_ns, "hotplug", gone ? "cpu %d went offline"
+	model_event(app->m, seen_ns, "hotplug", gone ? "cpu %d went offline"
 		    : "cpu %d came online", cpu);
 	model_status(app->m, gone, gone ? "cpu %d went offline" : "cpu %d came online", cpu);
 }
@@ -59,10 +73,6 @@ static bool differs(const struct cpuset *a, const struct cpuset *b)
 	return cpuset_count(a) != cpuset_count(b);
 }
 
-#define PINS_AT_ONCE 32
-#define ACTIVE_NS (200 * NS_PER_MS)	/* a CPU is online before it can be pinned to */
-#define SETTLE_NS (3 * NS_PER_S)	/* the kernel unpins what is pinned to a CPU that goes */
-
 static void note_move(struct app *app, int cpu, int64_t now_ns)
 {
 	if (now_ns >= app->settled_ns)
@@ -80,15 +90,21 @@ static bool was_there(const struct app *app, int cpu, int64_t now_ns)
 	return !moved && !hotplug_online(&online) && cpuset_has(&online, cpu);
 }
 
-static void note_stray(struct app *app, const struct sampler *sampler, unsigned seconds)
+static void note_stray(struct app *app, const struct sampler *sampler, unsigned seconds,
+		       int64_t now_ns)
 {
 	const struct sampler_config *c = sampler_config(sampler);
 
 	for (unsigned i = 0; i < app->m->nr_series; i++) {
 		struct series *s = &app->m->series[i];
 
-		if (s->cpu == c->cpu && app->m->groups[s->group].probe == c->probe)
-			s->strayed += seconds;
+		if (s->cpu != c->cpu || app->m->groups[s->group].probe != c->probe)
+			continue;
+		if (now_ns - s->strayed_ns > SETTLE_NS)
+			s->strayed_lately = 0;
+		s->strayed += seconds;
+		s->strayed_lately += seconds;
+		s->strayed_ns = now_ns;
 	}
 }
 
@@ -113,7 +129,7 @@ void app_check_pins(struct app *app, int64_t now_ns)
 		if (cpu < 0 || !cpuset_has(&app->m->system.online, cpu) || is_pinned(s, cpu))
 			continue;
 		if (was_there(app, cpu, now_ns))
-			note_stray(app, s, (app->nr_samplers + n - 1) / n);
+			note_stray(app, s, (app->nr_samplers + n - 1) / n, now_ns);
 		sampler_repin(s);
 	}
 }
@@ -131,13 +147,13 @@ void app_hotplug(struct app *app, int64_t now_ns)
 	collector_gap(app->collector, GAP_HOTPLUG, app->last_tick_ns, now_ns);
 	cpuset_each(cpu, known) {
 		if (!cpuset_has(&online, cpu)) {
-			note(app, cpu, true);
+			note(app, cpu, true, now_ns);
 			note_move(app, cpu, now_ns);
 		}
 	}
 	cpuset_each(cpu, &online) {
 		if (!cpuset_has(known, cpu)) {
-			note(app, cpu, false);
+			note(app, cpu, false, now_ns);
 			note_move(app, cpu, now_ns);
 			bring_back(app, cpu);
 		}

@@ -37,6 +37,8 @@ struct series {			/* one probe (variant) on one CPU */
 	int64_t offline_ns;	/* when it was noticed that its CPU went */
 	bool idle_unrecorded;	/* perf tells no end of idle on its CPU: see blame_idle.h */
 	unsigned strayed;	/* seconds in which it was not pinned to its CPU, which was there */
+	unsigned strayed_lately;	/* of these, in the latest row of such looks */
+	int64_t strayed_ns;	/* the latest look */
 	char policy[20];	/* as read back: "SCHED_FIFO" */
 	int priority, nice;
 	long slack_ns;

@@ -1963,10 +1963,15 @@ START_TEST(a_sampler_that_strays_is_counted_unless_its_cpu_was_away)
 	app_check_pins(app, t);
 	ck_assert_uint_eq(series_of(app, 1)->strayed, 1);
 	ck_assert_uint_eq(times("repin"), 1);
+	/* It goes, and is unpinned before that can be seen. */
+	t += 4 * NS_PER_S;
+	app_check_pins(app, t);
+	ck_assert_uint_eq(series_of(app, 1)->strayed, 2);
 	/* It has gone, and the loop does not know yet; then it does. */
 	faked_root_file(ONLINE, "0\n");
 	app_check_pins(app, t + NS_PER_S);
 	app_hotplug(app, t + NS_PER_S);
+	ck_assert_uint_eq(series_of(app, 1)->strayed, 1);
 	app_check_pins(app, t + 2 * NS_PER_S);
 	/* It is back, and cannot be pinned to at once. */
 	faked_root_file(ONLINE, "0-1\n");
