@@ -64,9 +64,22 @@ static bool note_bytes(struct bonnie *b, uint64_t i, FILE *f)
 	return !ferror(f) && load_going(b->w);
 }
 
+/* The file as a stream of its own; NULL with errno. */
+static FILE *open_stream(const struct bonnie *b, const char *mode)
+{
+	int fd = dup(b->fd);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, mode);
+
+	if (!f && fd >= 0) {
+		close(fd);
+		errno = ENOMEM;		/* nothing else is wrong with it */
+	}
+	return f;
+}
+
 static int put_bytes(struct bonnie *b)
 {
-	FILE *f = fdopen(dup(b->fd), "w");
+	FILE *f = open_stream(b, "w");
 	int err;
 
 	if (!f)
@@ -84,18 +97,20 @@ static int put_bytes(struct bonnie *b)
 /* Adds up what it reads, so that no byte can be left out. */
 static int get_bytes(struct bonnie *b)
 {
-	FILE *f = fdopen(dup(b->fd), "r");
+	FILE *f = open_stream(b, "r");
 	uint64_t sum = 0;
 	int err;
 
 	if (!f)
 		return -errno;
+	errno = 0;
 	for (uint64_t i = 0; i < b->bytes; i++) {
 		sum += (uint64_t)getc(f);
 		if (!note_bytes(b, i, f))
 			break;
 	}
-	err = ferror(f) || feof(f) || sum > 255 * b->bytes ? -EIO : 0;
+	err = ferror(f) && errno ? -errno
+	      : ferror(f) || feof(f) || sum > 255 * b->bytes ? -EIO : 0;
 	fclose(f);
 	return err;
 }
