@@ -19,7 +19,8 @@ extern const struct panel panel_loads;
 #define ROW_LEAST 40		/* narrowest second column of rows */
 
 /* Columns of the table of keys, each as wide as its longest name; the rest of
- * the width is shared.  Depends on the names alone: a load keeps its place. */
+ * the width is shared.  As many as show all in two thirds of the rows, or as
+ * have room.  Depends on names and size alone: a load keeps its place. */
 struct columns { int n, width[PER_ROW_MOST]; };
 
 static int columns_try(const struct model *m, int per, struct columns *k)
@@ -37,15 +38,21 @@ static int columns_try(const struct model *m, int per, struct columns *k)
 	return sum;
 }
 
-static struct columns columns_make(const struct model *m, const struct canvas *c)
+static struct columns columns_make(const struct model *m, const struct canvas *c, int rows)
 {
-	struct columns k;
-	int per = PER_ROW_MOST, left;
+	struct columns k, wider;
+	int per = 1, n = (int)m->nr_loads, left = c->r.w - columns_try(m, 1, &k);
 
-	do
-		left = c->r.w - columns_try(m, per, &k);
-	while (left < 0 && --per);
-	for (int i = 0; per && i < per; i++)
+	while (per < PER_ROW_MOST && (n + per - 1) / per > rows * 2 / 3) {
+		int rest = c->r.w - columns_try(m, per + 1, &wider);
+
+		if (rest < 0)
+			break;
+		k = wider;
+		left = rest;
+		per++;
+	}
+	for (int i = 0; left > 0 && i < per; i++)
 		k.width[i] += left / per;
 	return k;
 }
@@ -181,7 +188,7 @@ static void loads_draw(const struct model *m, const struct view *v, struct canva
 	}
 	if (all_draw(m, v, &in))
 		return;
-	k = columns_make(m, &in);
+	k = columns_make(m, &in, rows);
 	table = ((int)m->nr_loads + k.n - 1) / k.n;
 	n = pick(m, picked, at_most(rows - (rows >= 4), PICKED_MOST),
 		 at_most(rows - table, PICKED_MOST));
