@@ -49,6 +49,30 @@ START_TEST(ramps_change_lightness_in_one_direction)
 }
 END_TEST
 
+static double contrast(double a, double b)
+{
+	return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
+}
+
+/* Bars stand on the ground of the terminal, names on the bars. */
+START_TEST(loads_stand_out_from_the_ground_and_their_names_from_them)
+{
+	static const enum role roles[] = { ROLE_LOAD, ROLE_LOAD_2 };
+
+	for (unsigned i = 0; theme_names[i]; i++) {
+		const struct theme *t = theme_find(theme_names[i]);
+		double ground = strcmp(t->name, "light") ? 0 : 1;
+
+		for (unsigned k = 0; k < 2 && t->colour; k++) {
+			const struct style *s = &t->role[roles[k]];
+
+			ck_assert_msg(contrast(lightness(s->bg), ground) >= 2, "%s", t->name);
+			ck_assert_msg(contrast(lightness(s->bg), lightness(s->fg)) >= 4.5, "%s", t->name);
+		}
+	}
+}
+END_TEST
+
 START_TEST(any_level_above_nothing_differs_from_nothing)
 {
 	for (unsigned i = 0; theme_names[i]; i++) {
@@ -116,6 +140,7 @@ Suite *theme_suite(void)
 	TCase *tc = tcase_create("theme");
 
 	tcase_add_loop_test(tc, ramps_change_lightness_in_one_direction, 0, 2);
+	tcase_add_test(tc, loads_stand_out_from_the_ground_and_their_names_from_them);
 	tcase_add_loop_test(tc, any_level_above_nothing_differs_from_nothing, 0, 2);
 	tcase_add_test(tc, few_colours_use_few_and_none_uses_none);
 	tcase_add_loop_test(tc, warnings_are_more_than_a_colour, 0, 3);
