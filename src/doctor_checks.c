@@ -33,11 +33,17 @@ static const struct rt_rights *rights(void)
 	return &found;
 }
 
-/* The one command that cures most of it, for this very program. */
+/* The one command that cures most of it, for this very program; where it has been
+ * given and is of no use, what is in its way. */
 static const char *setcap(void)
 {
 	static char line[320];
 	char path[200];
+	const char *ignored = strstr(rights()->why.text, "capabilities are ignored");
+	const char *remedy = ignored ? strstr(ignored, "; ") : NULL;
+
+	if (remedy)
+		return remedy + 2;
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	path[n > 0 ? n : 0] = '\0';

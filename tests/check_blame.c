@@ -692,7 +692,7 @@ START_TEST(without_rights_there_are_hints_and_the_reason)
 		blame_how(b, text, sizeof(text));
 		ck_assert_ptr_nonnull(strstr(text, "proc: hints only"));
 		ck_assert_ptr_nonnull(strstr(text, "not switch: perf events: refused"));
-		ck_assert_ptr_nonnull(strstr(text, "cap_perfmon"));
+		ck_assert_ptr_nonnull(strstr(text, "perf_event_paranoid"));
 		blame_second(b, m, NS_PER_S);
 		struct spike s = spike_of(b, m, 0);
 

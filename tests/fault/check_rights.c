@@ -29,6 +29,24 @@ static const char *needs_root(void)
 	return geteuid() == 0 ? NULL : "needs root";
 }
 
+static char program[64];	/* a copy of it, where an ordinary user may run it from */
+
+static const char *needs_file_caps(void)
+{
+	const char *argv[] = { "setcap", "cap_sys_nice,cap_ipc_lock,cap_perfmon=p", program, NULL };
+	struct prog p;
+
+	if (geteuid() != 0)
+		return "needs root";
+	if (!prog_have("setcap", "file caps ignored"))
+		return "";
+	prog_run(&p, 10000, argv);
+	bool done = p.exit_code == 0;
+
+	prog_free(&p);
+	return done ? NULL : "the file system keeps no capabilities";
+}
+
 static const char *needs_locks(void)
 {
 #if defined(JS_ASAN) || defined(JS_TSAN)
@@ -150,14 +168,14 @@ static const struct rights {
 	const char *blame, *next;	/* its level; what to do for the next one */
 } cases[] = {
 	{ "no rights", { NOBODY }, needs_root, NULL, "SCHED_OTHER", 0, "not-rt", "sudo setcap",
-	  "NOT REAL-TIME", 1, "real time", "sudo setcap cap_sys_nice", "proc", "cap_perfmon" },
+	  "NOT REAL-TIME", 1, "real time", "sudo setcap cap_sys_nice", "proc", "perf_event_paranoid" },
 	{ "rtprio 50", { "prlimit", "--rtprio=50:50", NOBODY }, needs_rtprio, NULL, "SCHED_FIFO", 50,
-	  NULL, NULL, "FIFO 50", 0, "real time", "limits.d", "proc", "cap_perfmon" },
+	  "low-priority", "rtprio limit is 50", "FIFO 50", 0, "real time", "limits.d", "proc", "perf_event_paranoid" },
 	{ "memlock 64 kB", { "prlimit", "--memlock=65536:65536", NOBODY }, needs_locks, NULL,
 	  "SCHED_OTHER", 0, "not-locked", "memlock", "not locked", 1, "memory", "cap_ipc_lock",
-	  "proc", "cap_perfmon" },
+	  "proc", "perf_event_paranoid" },
 	{ "perf_event_paranoid 3", { NOBODY }, needs_paranoid, leave_paranoid, "SCHED_OTHER", 0,
-	  "not-rt", "sudo setcap", "NOT REAL-TIME", 1, "blame", "cap_perfmon", "proc",
+	  "not-rt", "sudo setcap", "NOT REAL-TIME", 1, "blame", "perf_event_paranoid=0", "proc",
 	  "perf_event_paranoid" },
 	{ "without tracefs",
 	  { "unshare", "-m", "sh", "-c",
@@ -178,6 +196,10 @@ static const struct rights {
 	{ "no cap_sys_nice", { "setpriv", "--bounding-set=-sys_nice" }, needs_root, NULL,
 	  "SCHED_OTHER", 0, "not-rt", "dropped CAP_SYS_NICE", "NOT REAL-TIME", 1, "real time",
 	  "--cap-add=SYS_NICE" },
+	{ "file caps ignored",
+	  { NOBODY, "sh", "-c", "exec setpriv --no-new-privs \"$@\"", "sh" }, needs_file_caps, NULL,
+	  "SCHED_OTHER", 0, "not-rt", "NoNewPrivs", "NOT REAL-TIME", 1, "memory",
+	  "outside the sandbox", "proc", "perf_event_paranoid" },
 	{ "user namespace", { "unshare", "-Ur" }, needs_user_namespace, NULL, "SCHED_OTHER", 0,
 	  "not-rt", "user namespace", "NOT REAL-TIME", 1, "real time", "rootless container" },
 	{ "one CPU", { "taskset", "-c", "0" }, needs_root, NULL, "SCHED_FIFO", 80, NULL, NULL, "1 CPU",
@@ -187,9 +209,7 @@ static const struct rights {
 };
 #define CASES (sizeof(cases) / sizeof(cases[0]))
 
-/* Where an ordinary user may run it from. */
 static char folder[] = "/var/tmp/jitterscope-rights-XXXXXX";
-static char program[64];
 
 static void set_up(void)
 {
