@@ -305,6 +305,8 @@ void app_loads_judge(struct app *app)
 {
 	static const char no_work[] = "it did no work before the run ended; measure longer";
 
+	if (!app->ran_out)	/* nor is there a model where the start failed */
+		return;
 	for (unsigned i = 0; i < app->m->nr_runs; i++) {
 		struct load_run *r = &app->m->runs[i];
 

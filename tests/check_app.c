@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "src/app_internal.h"
@@ -366,7 +367,6 @@ int rt_read_back(pid_t tid, struct rt_granted *out)
 int rt_become_fifo(int p, struct rt_granted *g, struct why *why) { (void)p; (void)g; (void)why; return 0; }
 int rt_become_other(struct rt_granted *g) { (void)g; return 0; }
 int rt_best_nice(void) { return 0; }
-bool rt_has_capability(int capability, bool effective) { (void)capability; (void)effective; return true; }
 void rt_install_xcpu(void) { }
 void rt_restore_rttime(void) { note("restore-rttime", 0); }
 unsigned rt_xcpu_count(pid_t *tid) { *tid = xcpu_tid; return xcpu; }
@@ -1168,6 +1168,34 @@ START_TEST(what_a_person_stopped_in_time_has_not_failed)
 	ck_assert_int_eq(app->m->loads[0].state, LOAD_OFF);
 	ck_assert_str_eq(r[1].end, "failed");
 	ck_assert_int_eq(app->m->loads[1].state, LOAD_FAILED);
+	app_free(app);
+}
+END_TEST
+
+/* There is a supervisor by then, and no model yet. */
+START_TEST(a_start_that_finds_no_descriptor_says_so)
+{
+	char *argv[] = { "jitterscope", "record", "-P", "wakeup@0", NULL };
+	struct rlimit was, tight;
+	struct why why = { 0, "" };
+
+	ck_assert_int_eq(options_parse(&o, 4, argv, &why), 0);
+	front.resize = NULL;
+	struct app *app = app_new(&o, &front, &why);
+
+	ck_assert_ptr_nonnull(app);
+	getrlimit(RLIMIT_NOFILE, &was);
+	int free_fd = dup(0);
+
+	ck_assert_int_ge(free_fd, 0);
+	close(free_fd);		/* the supervisor's; the next is too high */
+	tight = (struct rlimit){ (rlim_t)free_fd + 1, was.rlim_max };
+	setrlimit(RLIMIT_NOFILE, &tight);
+	int err = app_start(app, &why);
+
+	setrlimit(RLIMIT_NOFILE, &was);
+	ck_assert_int_eq(err, -EMFILE);
+	ck_assert(app->sup && !app->m);
 	app_free(app);
 }
 END_TEST
@@ -2097,6 +2125,7 @@ static void add_tests(TCase *tc)
 	tcase_add_loop_test(tc, a_run_that_did_nothing_has_failed_and_says_why_once, 0,
 			    (int)(sizeof(idle_runs) / sizeof(idle_runs[0])));
 	tcase_add_test(tc, what_a_person_stopped_in_time_has_not_failed);
+	tcase_add_test(tc, a_start_that_finds_no_descriptor_says_so);
 	tcase_add_test(tc, measuring_goes_on_without_the_supervisor);
 	tcase_add_test(tc, reset_twice_takes_it_back);
 	tcase_add_test(tc, a_probe_goes_off_and_on);
