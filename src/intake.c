@@ -14,6 +14,7 @@
 #define LATE_NS NS_PER_MS	/* with a gap in its window: not latency any more */
 #define SILENT_NS (2 * NS_PER_S)
 #define SETTLED_NS NS_PER_S
+#define TOLD_NS (200 * NS_PER_MS)
 #define STALL_LEAST_NS (30 * NS_PER_MS)	/* looks like throttling: 50 ms of a second */
 #define STALL_MOST_NS (60 * NS_PER_MS)
 #define FUTURE_NS NS_PER_S
@@ -166,15 +167,16 @@ static void look_for_throttling(struct intake *in, int64_t t_ns, int64_t late_ns
 	history_flag(in->group->history, t_ns, HISTORY_THROTTLED);
 }
 
-/* Each probe on that CPU notices; it is told once. */
+/* Each probe on that CPU notices, each with its next sample; it is told once. */
 static void tell_cpu(struct intake *in, int64_t t_ns, const char *what)
 {
 	const struct model *m = in->shared->model;
+	int64_t around_ns = TOLD_NS + in->series->interval_ns;
 	char text[sizeof(m->events->text)];
 
 	snprintf(text, sizeof(text), "cpu %d%s", in->series->cpu, what);
-	for (unsigned i = m->nr_events; i-- > 0 && m->events[i].t_ns > t_ns - NS_PER_S;)
-		if (!strcmp(m->events[i].text, text))
+	for (unsigned i = m->nr_events; i-- > 0 && m->events[i].t_ns > t_ns - around_ns;)
+		if (m->events[i].t_ns < t_ns + around_ns && !strcmp(m->events[i].text, text))
 			return;
 	model_event(in->shared->model, t_ns, "hotplug", "%s", text);
 }

@@ -568,6 +568,29 @@ START_TEST(probes_on_one_cpu_tell_its_leaving_and_return_once)
 }
 END_TEST
 
+/* The kernel may leave a sampler there for a moment before it is pinned again. */
+START_TEST(a_cpu_that_comes_goes_and_comes_within_a_second_tells_all_three)
+{
+	static const char *const want[] = {
+		"cpu 0 is measured again", "cpu 0: samples from elsewhere", "cpu 0 is measured again",
+	};
+
+	for (int i = 0; i < 4; i += 2) {
+		m->series[i].offline = true;
+		wake_until(&fake[i], ZERO + 100 * P, 10);
+		for (int k = 0; k < 50; k++)
+			wake_elsewhere(&fake[i], 99 * P / 10);
+		wake_until(&fake[i], ZERO + 900 * P, 10);
+	}
+	collector_tick(c, ZERO + S);
+	ck_assert(!m->series[0].offline && !m->series[2].offline);
+	ck_assert_uint_eq(m->nr_events, 3);
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_str_eq(m->events[i].text, want[i]);
+	complete();
+}
+END_TEST
+
 START_TEST(a_demoted_sampler_is_not_real_time_any_more)
 {
 	ring_push(fake[0].ring, -RING_DEMOTED, ZERO + 5);
@@ -966,6 +989,7 @@ Suite *collector_suite(void)
 	tcase_add_test(tc, another_cpu_is_interrupted_until_it_is_back);
 	tcase_add_test(tc, samples_from_before_it_went_do_not_bring_a_cpu_back);
 	tcase_add_test(tc, probes_on_one_cpu_tell_its_leaving_and_return_once);
+	tcase_add_test(tc, a_cpu_that_comes_goes_and_comes_within_a_second_tells_all_three);
 	tcase_add_test(tc, a_demoted_sampler_is_not_real_time_any_more);
 	tcase_add_test(tc, stalls_a_second_apart_look_like_throttling);
 	tcase_add_test(tc, a_wait_in_flight_is_seen_before_it_ends);
