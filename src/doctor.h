@@ -39,7 +39,7 @@ void finding_why(struct finding *f, enum doctor_level level, const struct why *w
 
 struct doctor_trial {		/* a sampler that ran for a moment */
 	bool ran;
-	struct why why;		/* why not */
+	struct why why;		/* why not, or without real time */
 	struct rt_granted granted;
 	bool locked;
 	unsigned wakes;

@@ -60,6 +60,7 @@ static void measure(struct sampler *s, struct doctor_trial *out)
 	int64_t cpu_ns;
 
 	sampler_granted(s, &out->granted);
+	out->why = sampler_why(s);
 	out->locked = sampler_locked(s);
 	sampler_release(s, clock_now_ns() + 5 * NS_PER_MS);
 	first = wait_for(s, 1);

@@ -113,6 +113,15 @@ static int open_probe(struct sampler *s)
 	return err;
 }
 
+/* On a machine that crawls, touching its memory may take all that a real-time
+ * thread may use without sleeping. */
+static void note_demotion(struct sampler *s)
+{
+	if (atomic_load_explicit(&s->demoted_ns, memory_order_relaxed) && !s->why.err)
+		why_set(&s->why, -EAGAIN, "real time: granted, and taken away before the first "
+			"sample: setting up took too long; take load off the machine");
+}
+
 static int set_up(struct sampler *s)
 {
 	s->tid = gettid();
@@ -128,6 +137,7 @@ static int set_up(struct sampler *s)
 	err = open_probe(s);
 	/* Once more: a probe may take a policy of its own. */
 	rt_read_back(0, &s->granted);
+	note_demotion(s);
 	return err;
 }
 

@@ -627,6 +627,36 @@ START_TEST(a_demoted_sampler_goes_on_and_says_so)
 }
 END_TEST
 
+/* Until the kernel has had enough of it. */
+static int be_slow(void *at, const struct probe_env *e, struct why *why)
+{
+	struct rt_granted now;
+
+	for (int64_t end = clock_now_ns() + 5 * NS_PER_S; clock_now_ns() < end;)
+		if (rt_read_back(0, &now) || now.policy == SCHED_OTHER)
+			break;
+	return probe_wakeup_fifo.open(at, e, why);
+}
+
+START_TEST(one_that_is_demoted_before_it_begins_has_a_reason)
+{
+	struct probe slow = probe_wakeup_fifo;
+	struct sampler_config config = config_for(&slow, -1);
+	struct rt_granted granted;
+
+	if (!may_have_fifo(__func__))
+		return;
+	slow.open = be_slow;
+	struct sampler *s = sampler_start(&config, NULL);
+
+	ck_assert_ptr_nonnull(s);
+	sampler_granted(s, &granted);
+	ck_assert_int_eq(granted.policy, SCHED_OTHER);
+	ck_assert_ptr_nonnull(strstr(sampler_why(s).text, "taken away before the first sample"));
+	sampler_free(s);
+}
+END_TEST
+
 Suite *sampler_suite(void);
 Suite *sampler_suite(void)
 {
@@ -657,6 +687,7 @@ Suite *sampler_suite(void)
 	tcase_add_test(real, a_probe_that_cannot_open_is_refused_with_its_reason);
 	tcase_add_test(real, a_note_of_a_probe_is_kept);
 	tcase_add_test(real, a_cpu_that_is_not_there_is_refused);
+	tcase_add_test(real, one_that_is_demoted_before_it_begins_has_a_reason);
 	tcase_add_test(real, a_demoted_sampler_goes_on_and_says_so);
 	suite_add_tcase(s, real);
 	return s;
