@@ -110,6 +110,15 @@ static int start_sampler(struct app *app, const struct app_probe *p, unsigned pl
 	return 0;
 }
 
+/* The others go on; who has no screen hears of it, too. */
+static void not_started(struct app *app, const struct app_probe *p, unsigned place,
+			const char *text)
+{
+	app_probe_error(app, p, place, text);
+	app_probe_failed(app, p);
+	model_status(app->m, true, "%s", text);
+}
+
 int app_samplers_start(struct app *app, const struct app_probe *p, struct why *why)
 {
 	unsigned running = 0;
@@ -117,12 +126,10 @@ int app_samplers_start(struct app *app, const struct app_probe *p, struct why *w
 	for (unsigned i = 0; i < p->nr_samplers; i++) {
 		if (!app_cpu_online(app, app_series(app, p, 0, i)->cpu))
 			continue;
-		if (start_sampler(app, p, i, why)) {
-			app_probe_error(app, p, i, why->text);
-			app_probe_failed(app, p);
-		} else {
+		if (start_sampler(app, p, i, why))
+			not_started(app, p, i, why->text);
+		else
 			running++;
-		}
 	}
 	if (running)
 		return 0;
@@ -233,13 +240,12 @@ bool app_samplers_fill(struct app *app, const struct app_probe *p)
 
 	for (unsigned i = 0; i < p->nr_samplers; i++) {
 		int cpu = app_series(app, p, 0, i)->cpu;
-		struct why why;
+		struct why why = { 0, "" };
 
 		if (app->samplers[p->first_sampler + i] || !app_cpu_online(app, cpu))
 			continue;
 		if (start_sampler(app, p, i, &why)) {
-			app_probe_error(app, p, i, why.text);
-			app_probe_failed(app, p);
+			not_started(app, p, i, why.text);
 			missing(app, p, i);
 			continue;
 		}

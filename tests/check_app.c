@@ -788,6 +788,8 @@ START_TEST(a_cpu_without_its_sampler_fails_a_record_and_has_no_real_time)
 	struct app *app = begin(BOTH);
 
 	ck_assert(!app->m->groups[0].have_rt && app->m->groups[0].on);
+	ck_assert(app->m->status_bad);
+	ck_assert_str_eq(app->m->status, "no thread; raise the limit");
 	app_free(app);
 	ck_assert_int_eq(run(BOTH), EXIT_FAILED);
 	deny_cpu = -2;
