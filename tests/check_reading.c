@@ -171,6 +171,21 @@ START_TEST(a_crowd_of_loads_is_counted)
 }
 END_TEST
 
+/* Those that have no row of their own have their key in the title. */
+START_TEST(all_loads_that_run_are_told_beside_the_table)
+{
+	for (unsigned i = 0; i < m->nr_loads; i++)
+		run(i, 20, 0);
+	for (int w = 37; w < 90; w++) {
+		char *text = text_of("loads", w, 8), *keys = strstr(text, "run: ");
+		size_t told = keys ? strspn(keys + 5, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") : 0;
+
+		ck_assert_msg(count(text, "RUN") + (int)told == (int)m->nr_loads, "%d:\n%s", w, text);
+		free(text);
+	}
+}
+END_TEST
+
 /* Other workers: one run ends and the next begins in the same column. */
 START_TEST(a_load_with_other_workers_is_one_band_in_parts)
 {
@@ -632,6 +647,7 @@ Suite *reading_suite(void)
 	tcase_add_test(tc, a_short_run_is_seen_beside_long_ones);
 	tcase_add_test(tc, with_room_each_load_has_a_lane_of_its_own);
 	tcase_add_test(tc, a_crowd_of_loads_is_counted);
+	tcase_add_test(tc, all_loads_that_run_are_told_beside_the_table);
 	tcase_add_test(tc, a_load_with_other_workers_is_one_band_in_parts);
 	tcase_add_test(tc, many_changes_of_workers_leave_a_band_that_is_open);
 	tcase_add_test(tc, a_short_run_is_named_rather_than_opened);

@@ -9,6 +9,7 @@
 
 const char *const fake_names[FAKE_KINDS] = {
 	"idle", "churn", "storm", "trouble", "plain", "cpus", "warming", "nothing", "shared",
+	"crowd",
 };
 
 /* ---- a seeded stream ---- */
@@ -79,6 +80,7 @@ static const struct story stories[FAKE_KINDS] = {
 	[FAKE_CPUS] = { 96, 100, 40, 2 },
 	[FAKE_WARMING] = { 4, 1000, 0, 2 },
 	[FAKE_SHARED] = { 2, 100, 100, 2, { { 34, 1e9, 0 }, { 40, 1e9, 1 }, { 70, 75, 2 } }, 3 },
+	[FAKE_CROWD] = { 2, 100, 100, 2 },
 };
 
 static const char *const load_table[][4] = {	/* key, name, unit, rate unit */
@@ -435,6 +437,8 @@ struct model *fake_model(enum fake_kind kind)
 		fill(m, s);
 	for (unsigned i = 0; i < s->acts; i++)
 		play_load(m, &s->act[i], &r);
+	for (unsigned i = 0; kind == FAKE_CROWD && i < LOADS_N; i++)
+		play_load(m, &(struct act){ 60 + 0.4 * i, 1e9, (int)i }, &r);
 	set_spikes(m, s);
 	if (kind == FAKE_STORM)
 		set_baseline(m);

@@ -18,6 +18,7 @@ enum fake_kind {
 	FAKE_WARMING, /* before time zero */
 	FAKE_NOTHING, /* no group, no load */
 	FAKE_SHARED,  /* three loads that overlap */
+	FAKE_CROWD,   /* every load there is, started within eight seconds */
 	FAKE_KINDS
 };
 

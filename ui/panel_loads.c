@@ -15,6 +15,8 @@
 extern const struct panel panel_loads;
 
 #define PER_ROW_MOST 10
+#define KEYS_MOST 40
+#define TITLE_W 22		/* "- LOADS - +15 run: " and its end */
 #define PICKED_MOST 64
 #define ROW_LEAST 40		/* narrowest second column of rows */
 
@@ -117,11 +119,14 @@ static int hidden_keys(const struct model *m, const unsigned *picked, unsigned n
 static void rest_draw(const struct model *m, const struct view *v, struct canvas *c, int room,
 		      const unsigned *picked, unsigned n)
 {
-	char keys[16], more[32];
-	int hidden = hidden_keys(m, picked, n, keys, 12);
+	int most = c->r.w - TITLE_W;
+	char keys[KEYS_MOST + 1], more[KEYS_MOST + 32];
+	int hidden = hidden_keys(m, picked, n, keys,
+				 most < 0 ? 0 : most > KEYS_MOST ? KEYS_MOST : most);
 
 	if (hidden) {
-		snprintf(more, sizeof(more), " +%d run: %s ", hidden, keys);
+		snprintf(more, sizeof(more), " +%d run: %s%s ", hidden, keys,
+			 hidden > (int)strlen(keys) ? paint_glyph_text(v, GLYPH_CUT) : "");
 		paint_right(c, v, 8, c->r.w - 1, 0, ROLE_GOOD, more);
 		return;
 	}
