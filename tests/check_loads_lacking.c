@@ -98,7 +98,7 @@ static bool can_be(const struct load *l, enum lack lack)
 }
 
 /* The reason is the one there is: nothing is blamed that is as it should be. */
-static void check_reason(enum lack lack, int err)
+static void check_reason(const struct load *l, enum lack lack, int err, const char *said)
 {
 	static const int reasons[LACKS][3] = {
 		[FILE_SIZE] = { -EFBIG, -ENOSPC, -EIO }, [DESCRIPTORS] = { -EMFILE, -EIO },
@@ -108,7 +108,7 @@ static void check_reason(enum lack lack, int err)
 
 	for (int i = 0; i < 3; i++)
 		known |= err == reasons[lack][i];
-	ck_assert_msg(known, "%s: %s", lack_name[lack], strerror(-err));
+	ck_assert_msg(known, "%s, %s: %s (%d)", l->name, lack_name[lack], said, err);
 }
 
 START_TEST(a_load_that_lacks_something_works_or_says_why_not)
@@ -119,7 +119,7 @@ START_TEST(a_load_that_lacks_something_works_or_says_why_not)
 
 	if (!can_be(l, lack))
 		return;
-	struct harness *h = harness_new(l, 2, 11);
+	struct harness *h = harness_new(l, l->max_workers > 1 ? 2 : 1, 11);
 
 	make_small(harness_worker(h, 0), l);
 	harness_sum_lines(h);
@@ -131,7 +131,7 @@ START_TEST(a_load_that_lacks_something_works_or_says_why_not)
 		      err == -ETIME ? "hangs" : "crashes");
 	ck_assert_msg(!err || why.text[0], "%s, %s: fails without a word", l->name, lack_name[lack]);
 	ck_assert_ptr_null(strchr(why.text, '\n'));
-	check_reason(lack, err);
+	check_reason(l, lack, err, why.text);
 	if (getenv("JS_LONG"))
 		printf("%-10s %-20s %s\n", l->name, lack_name[lack], err ? why.text : "works");
 	harness_free(h);
