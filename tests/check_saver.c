@@ -3,14 +3,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/format.h"
@@ -109,6 +114,64 @@ START_TEST(the_default_name_tells_when_where_and_what)
 	ck_assert_ptr_nonnull(strstr(r.path, "jitterscope-2"));
 	ck_assert_ptr_nonnull(strstr(r.path, "Z-kobold-churn+fork.json"));
 	ck_assert(there(r.path));
+}
+END_TEST
+
+/* Where the current directory cannot be written to, the user's data can. */
+START_TEST(the_default_place_is_where_data_lives)
+{
+	char data[80], begin[200];
+
+	ck_assert_int_eq(chmod(dir, 0777), 0);
+	snprintf(data, sizeof(data), "%s/a/b", dir);
+	setenv(_i ? "HOME" : "XDG_DATA_HOME", data, 1);
+	unsetenv(_i ? "XDG_DATA_HOME" : "HOME");
+	ck_assert_int_eq(chdir("/"), 0);
+	ck_assert_int_eq(seteuid(geteuid() ? geteuid() : 65534), 0);
+	struct saver_result r = saved(NULL, "json");
+
+	ck_assert_int_eq(seteuid(getuid()), 0);
+	snprintf(begin, sizeof(begin), "%s%s/jitterscope/snapshots/jitterscope-", data, _i ? "/.local/share" : "");
+	ck_assert_int_eq(r.err, 0);
+	ck_assert_msg(!strncmp(r.path, begin, strlen(begin)), "%s", r.path);
+	ck_assert(there(r.path));
+}
+END_TEST
+
+START_TEST(without_any_place_the_reason_is_told)
+{
+	unsetenv("HOME");
+	setenv("XDG_DATA_HOME", "relative", 1);
+	ck_assert_int_eq(chdir("/"), 0);
+	ck_assert_int_eq(seteuid(geteuid() ? geteuid() : 65534), 0);
+	struct saver_result r = saved(NULL, "json");
+
+	ck_assert_int_eq(seteuid(getuid()), 0);
+	ck_assert_int_eq(r.err, -EACCES);
+	ck_assert_ptr_nonnull(strstr(r.text, "not allowed to write there"));
+}
+END_TEST
+
+/* A file system that knows no exclusive rename; the filter goes with the process. */
+START_TEST(without_exclusive_renames_no_file_is_replaced_either)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(code) / sizeof(code[0]), .filter = code };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+		printf("SKIP without_exclusive_renames_no_file_is_replaced_either: %s\n", strerror(errno));
+		return;
+	}
+	ck_assert_str_eq(saved("x", "json txt").path, "x.json");
+	ck_assert_str_eq(saved("x", "json txt").path, "x-2.json");
+	ck_assert(there("x.txt") && there("x-2.txt"));
+	ck_assert_uint_eq(names(), 4);		/* and nothing under a random name */
 }
 END_TEST
 
@@ -518,6 +581,9 @@ Suite *saver_suite(void)
 	tcase_add_test(tc, a_set_shares_one_stem_and_is_private);
 	tcase_add_test(tc, a_name_that_exists_gets_a_number);
 	tcase_add_test(tc, the_default_name_tells_when_where_and_what);
+	tcase_add_loop_test(tc, the_default_place_is_where_data_lives, 0, 2);
+	tcase_add_test(tc, without_any_place_the_reason_is_told);
+	tcase_add_test(tc, without_exclusive_renames_no_file_is_replaced_either);
 	tcase_add_test(tc, a_screen_is_saved_only_when_there_was_one);
 	tcase_add_test(tc, main_is_told_through_the_event_descriptor);
 	tcase_add_test(tc, an_unknown_type_is_refused_at_once);
