@@ -521,6 +521,15 @@ START_TEST(a_cpu_that_goes_is_named_and_no_letter_touches_the_words)
 }
 END_TEST
 
+START_TEST(the_help_is_whole_on_every_page)
+{
+	static const struct { int w, h; } sizes[] = { { 40, 10 }, { 80, 24 }, { 120, 40 }, { 200, 60 } };
+
+	for (v.help_page = 0; v.help_page < 24; v.help_page++)
+		has(text_of("help", sizes[_i].w, sizes[_i].h), "…", false);
+}
+END_TEST
+
 START_TEST(what_is_above_the_range_has_its_sign)
 {
 	v.theme = theme_adapt(theme_find(NULL), _i ? 256 : 0, _i);
@@ -669,6 +678,7 @@ Suite *reading_suite(void)
 	tcase_add_test(tc, an_axis_has_one_style);
 	tcase_add_test(tc, marks_leave_the_axis_its_words);
 	tcase_add_test(tc, a_mark_s_text_is_cut_between_words);
+	tcase_add_loop_test(tc, the_help_is_whole_on_every_page, 0, 4);
 	tcase_add_test(tc, a_cpu_that_goes_is_named_and_no_letter_touches_the_words);
 	tcase_add_loop_test(tc, what_is_above_the_range_has_its_sign, 0, 2);
 	tcase_add_test(tc, warnings_take_the_room_there_is);

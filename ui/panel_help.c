@@ -13,7 +13,7 @@
 extern const struct panel panel_help;
 
 #define COLUMN_W 52
-#define KEYS_W 13
+#define KEYS_W 15
 
 const struct help_sign help_signs[] = {
 	{ "^", "^", "latency above the range, in the top row" },
