@@ -530,6 +530,15 @@ START_TEST(the_help_is_whole_on_every_page)
 }
 END_TEST
 
+START_TEST(a_page_of_the_help_names_the_section_it_goes_on_with)
+{
+	v.help_page = 1;
+	has(text_of("help", 120, 40), "KEYS  Badges ", true);
+	v.help_page = 0;
+	has(text_of("help", 120, 40), "KEYS  ", false);
+}
+END_TEST
+
 START_TEST(what_is_above_the_range_has_its_sign)
 {
 	v.theme = theme_adapt(theme_find(NULL), _i ? 256 : 0, _i);
@@ -679,6 +688,7 @@ Suite *reading_suite(void)
 	tcase_add_test(tc, marks_leave_the_axis_its_words);
 	tcase_add_test(tc, a_mark_s_text_is_cut_between_words);
 	tcase_add_loop_test(tc, the_help_is_whole_on_every_page, 0, 4);
+	tcase_add_test(tc, a_page_of_the_help_names_the_section_it_goes_on_with);
 	tcase_add_test(tc, a_cpu_that_goes_is_named_and_no_letter_touches_the_words);
 	tcase_add_loop_test(tc, what_is_above_the_range_has_its_sign, 0, 2);
 	tcase_add_test(tc, warnings_take_the_room_there_is);

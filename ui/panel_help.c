@@ -160,6 +160,16 @@ static int columns_in(int w)
 	return n < 1 ? 1 : n > 4 ? 4 : n;
 }
 
+/* What a page that begins within a section goes on with. */
+static const char *section_at(const struct view *v, unsigned at, int columns)
+{
+	struct line l;
+	unsigned unused;
+
+	return line_at(v, at, columns, &l, &unused) && l.key.keys && !l.heading ? l.key.section
+									       : NULL;
+}
+
 static void help_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	int columns = columns_in(c->r.w), rows = c->r.h - 1 > 1 ? c->r.h - 1 : 1,
@@ -173,7 +183,8 @@ static void help_draw(const struct model *m, const struct view *v, struct canvas
 	(void)m;
 	snprintf(note, sizeof(note), pages < 2 ? "Esc closes" : c->r.w < 60 ? "%u/%u PgDn Esc"
 		 : "page %u of %u   PgDn next   Esc closes", page + 1, pages);
-	in = paint_frame(c, v, &panel_help, "KEYS", NULL, note);
+	in = paint_frame(c, v, &panel_help, "KEYS",
+			 page ? section_at(v, page * per_page, w - KEYS_W - 2) : NULL, note);
 	for (int y = 0; y < rows; y++)
 		for (int k = 0; k < columns; k++)
 			line_draw(v, &in, 1 + k * w, y, w,

@@ -196,6 +196,8 @@ static void waterfall_draw(const struct model *m, const struct view *v, struct c
 	paint_frame(c, v, &panel_waterfall, "LATENCY", plot_name(m, v, name, sizeof(name)),
 		    "newest on top");
 	shape_draw(m, v, &f, c);
+	if (f.load_x)
+		paint_text(c, v, f.load_x, f.y0 - 1, c->r.w - f.load_x - 1, ROLE_DIM, "loads");
 	for (int row = 0; h && row < f.rows; row++) {
 		int64_t from = f.edge_ns - (row + 1) * f.row_ns;
 
