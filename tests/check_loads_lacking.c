@@ -86,7 +86,8 @@ static int run_lacking(struct harness *h, enum lack lack, struct why *why)
 	return err;
 }
 
-/* A sanitizer needs memory of its own; those that ask first take it all. */
+/* A sanitizer needs memory of its own; those that ask first take it all; who
+ * has no files misses none. */
 static bool can_be(const struct load *l, enum lack lack)
 {
 #if defined(JS_ASAN) || defined(JS_TSAN)
@@ -94,6 +95,8 @@ static bool can_be(const struct load *l, enum lack lack)
 #else
 	bool sanitized = false;
 #endif
+	if (!(l->flags & LOAD_SCRATCH) && (lack == FILE_SIZE || lack == FOLDER))
+		return false;
 	return !(l->flags & LOAD_ASKS) && !(sanitized && lack == MEMORY);
 }
 
