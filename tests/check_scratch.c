@@ -271,6 +271,51 @@ START_TEST(a_mount_in_the_way_survives_and_is_named)
 }
 END_TEST
 
+/* Inodes there are, the root's among them; which step then fails. */
+static const struct { const char *options; bool fill; const char *says; } full[] = {
+	{ "size=16k,nr_inodes=1", false, "scratch: mkdir: " }, { "size=16k,nr_inodes=2", false, "scratch: mkdir: " },
+	{ "size=16k,nr_inodes=9", true, "scratch: mkdir: " }, { "size=16k,nr_inodes=3", false, "scratch: mkdir one: " },
+};
+
+/* No half of it is left for the next start to wonder about. */
+START_TEST(a_full_disk_has_no_half_made_directory)
+{
+	if (geteuid() || unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", folder, "tmpfs", 0, full[_i].options)) {
+		SKIP("may not mount");
+		return;
+	}
+	struct scratch tight;
+	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	static const char block[4096];
+
+	scratch_init(&tight, dup(at), geteuid(), getegid());
+	if (full[_i].fill) {
+		int fd = openat(at, "rest", O_CREAT | O_WRONLY, 0600);
+
+		while (write(fd, block, sizeof(block)) > 0)
+			;
+		close(fd);
+	}
+	ck_assert_int_eq(scratch_folder(&tight, "one", &why), -ENOSPC);
+	ck_assert_msg(strstr(why.text, full[_i].says) != NULL, "%s", why.text);
+	scratch_destroy(&tight, NULL);
+	ck_assert_uint_eq(entries(at), full[_i].fill ? 1 : 0);
+	close(at);
+	umount(folder);
+}
+END_TEST
+
+START_TEST(without_a_parent_there_is_nothing_to_make)
+{
+	struct scratch none;
+
+	scratch_init(&none, -1, geteuid(), getegid());
+	ck_assert_int_eq(scratch_folder(&none, "one", &why), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(why.text, "--scratch"));
+}
+END_TEST
+
 START_TEST(a_missing_parent_is_explained)
 {
 	ck_assert_int_eq(scratch_open_parent("/no/such/place", &why), -ENOENT);
@@ -328,6 +373,8 @@ Suite *scratch_suite(void)
 	tcase_add_test(tc, foreign_things_with_our_prefix_survive);
 	tcase_add_test(tc, links_out_of_a_left_over_are_not_followed);
 	tcase_add_test(tc, a_mount_in_the_way_survives_and_is_named);
+	tcase_add_loop_test(tc, a_full_disk_has_no_half_made_directory, 0, (int)(sizeof(full) / sizeof(full[0])));
+	tcase_add_test(tc, without_a_parent_there_is_nothing_to_make);
 	tcase_add_test(tc, a_missing_parent_is_explained);
 	tcase_add_test(tc, the_parent_is_tmpdir_unless_told);
 	tcase_add_test(tc, memory_is_told_from_disk);
