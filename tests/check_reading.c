@@ -533,9 +533,9 @@ END_TEST
 START_TEST(a_page_of_the_help_names_the_section_it_goes_on_with)
 {
 	v.help_page = 1;
-	has(text_of("help", 120, 40), "KEYS  Badges ", true);
+	has(text_of("help", 120, 40), "KEYS Badges ", true);
 	v.help_page = 0;
-	has(text_of("help", 120, 40), "KEYS  ", false);
+	has(text_of("help", 120, 40), "KEYS ─", true);
 }
 END_TEST
 
