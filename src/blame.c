@@ -431,12 +431,11 @@ static void add_unknown(struct model *m, const struct spike *s)
 	model_blamed(m, s, &parts);
 }
 
-/* Is part of the window unknown, or charged to the next task, for want of the
- * end of an idle time?  At level switch that cannot be told from the ring. */
+/* Is part of the window charged to the next task, for want of the end of an idle
+ * time?  At level switch that cannot be told from the ring. */
 static bool lacks_idle(const struct blame *b, const struct blame_ring *ring)
 {
-	return ring->idle == BLAME_IDLE_MISSING &&
-		(b->level == BLAME_LEVEL_SWITCH || b->result.bridged);
+	return ring->idle == BLAME_IDLE_MISSING && b->level == BLAME_LEVEL_SWITCH;
 }
 
 /* What the shares mean as a whole. */
@@ -450,8 +449,10 @@ static void judge(const struct blame *b, const struct blame_ring *ring,
 
 	if (b->level == BLAME_LEVEL_SWITCH)
 		note(s, "%s", "incl. IRQ");
-	if (lacks_idle(b, ring))
+	if (lacks_idle(b, ring) || (w->endless && !w->endless_tid))
 		note(s, "%s", "end of idle not recorded here");
+	else if (w->endless)
+		note(s, "%s", "end of a task not recorded here");
 	else if (paused || r->bridged)
 		note(s, "%s", "ring was paused meanwhile");
 	else if (task && first->id && first->id == w->sampler_tid)
@@ -464,7 +465,7 @@ static void judge(const struct blame *b, const struct blame_ring *ring,
 		note(s, "woken %s late", text_time(text, sizeof(text), r->waking_ns - w->due_ns));
 	if (r->broken)
 		note(s, "%s", "record broken");
-	else if (r->unknown_ns && !lacks_idle(b, ring))
+	else if (r->unknown_ns && !w->endless)
 		note(s, "%s",
 		     r->unknown_ns == w->woke_ns - w->due_ns ? "no record" : "ring too short");
 }
@@ -536,6 +537,22 @@ static void look_at_idle(const struct blame *b, struct blame_ring *r)
 		r->idle = now;
 }
 
+/* That the ring was paused meanwhile is no reason for a switch that is missing,
+ * where all of that task are. */
+static void walk_endless(struct blame *b, struct blame_ring *r, struct blame_window *w)
+{
+	int tid = b->result.bridged_from;
+	struct perf_ring_bytes bytes = blame_ring_bytes(r, true);
+
+	if (!b->result.bridged ||
+	    (tid ? blame_idle_task(&bytes, layout_of(b), tid) : r->idle) != BLAME_IDLE_MISSING ||
+	    !blame_ring_intact(r, &bytes))
+		return;
+	w->endless = true;
+	w->endless_tid = tid;
+	walk_ring(b, r, w);
+}
+
 static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 		      struct blame_window *w, struct spike *s)
 {
@@ -546,6 +563,7 @@ static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 	walk_ring(b, r, w);
 	if (b->result.incomplete || r->idle != BLAME_IDLE_RECORDED)
 		look_at_idle(b, r);
+	walk_endless(b, r, w);
 	blame_names_find(b->names, &b->result, ask_rings, &(struct asking){ b, r }, name);
 	name_itself(&b->result, w->sampler_tid, lacks_idle(b, r), name);
 	add_culprits(&b->result, name, s);

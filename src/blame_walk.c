@@ -201,7 +201,8 @@ static struct blame_pause pause_in(const struct blame_window *w, int64_t from_ns
 /*
  * With tracepoints a switch tells also who ran before it.  When that is not
  * who was switched to last, a switch between the two was not recorded: the ring
- * was paused.  Who ran after the pause is known, who ran during it is not.
+ * was paused.  Who ran after the pause is known, who ran during it is not.  Or
+ * the kernel records none of that task: when it was is not known at all.
  */
 static void bridge(struct accounting *a, const struct blame_window *w, const struct trace_event *e)
 {
@@ -210,8 +211,13 @@ static void bridge(struct accounting *a, const struct blame_window *w, const str
 	if (!w->layout || e->kind != TRACE_IN || a->task.who != BLAME_TASK ||
 	    a->task.id == e->other)
 		return;
-	struct blame_pause p = pause_in(w, a->in_ns, e->t_ns);
+	bool endless = w->endless && w->endless_tid == a->task.id;
+	struct blame_pause p = { 0, 0 };
 
+	if (!endless)
+		p = pause_in(w, a->in_ns, e->t_ns);
+	if (!a->out->bridged)
+		a->out->bridged_from = a->task.id;
 	a->out->bridged = true;
 	if (p.to_ns)
 		credit(a, p.from_ns);

@@ -35,6 +35,7 @@ struct blame_result {
 	bool incomplete;	/* ring too short, broken, records lost */
 	bool broken;
 	bool bridged;		/* a switch was not recorded, but told by the next one */
+	int bridged_from;	/* the first of them: away from this task */
 };
 
 struct blame_pause { int64_t from_ns, to_ns; };	/* records of that time are lost */
@@ -44,6 +45,8 @@ struct blame_window {
 	const struct blame_pause *pause;	/* of this ring, in any order */
 	unsigned pauses;
 	int sampler_tid;	/* for waking_ns; 0: not known */
+	bool endless;		/* no switch away from endless_tid is ever recorded */
+	int endless_tid;
 	const struct trace_layout *layout;
 	struct trace_event *room;	/* scratch */
 	unsigned rooms;

@@ -14,6 +14,7 @@
 #define SIZE (256 << 10)
 #define SAMPLER 50
 #define HOG 60
+#define LEAKY 70
 #define MS NS_PER_MS
 
 static struct fake_perf f;
@@ -203,6 +204,31 @@ START_TEST(an_unknown_part_looks_again)
 }
 END_TEST
 
+/* As with idle, but of one task; and the ring was paused, which is no reason. */
+START_TEST(a_task_whose_stops_are_never_recorded_is_not_charged)
+{
+	start(true);
+	fake_perf_comm(&f, 1, HOG, "hog");
+	for (unsigned i = 0; i < BLAME_TASK_LEAST; i++) {
+		change(true, SAMPLER, LEAKY, "leaky", true);
+		change(true, 0, SAMPLER, "sampler", true);	/* from leaky: not recorded */
+	}
+	change(true, SAMPLER, LEAKY, "leaky", true);
+	int64_t due_ns = t;
+
+	t += 5 * MS;
+	fake_rings.pause = (struct blame_pause){ t - 2 * MS, t - MS };
+	change(true, HOG, SAMPLER, "sampler", true);
+	struct spike s = spike_since(due_ns);
+
+	ck_assert_int_eq(share_of(&s, "leaky"), 0);
+	ck_assert_int_eq(share_of(&s, "unknown"), s.late_ns);
+	ck_assert_ptr_nonnull(strstr(s.note, "end of a task not recorded here"));
+	ck_assert_ptr_null(strstr(s.note, "ring"));
+	ck_assert(s.incomplete);
+}
+END_TEST
+
 /* It came in time and was held up itself: an interrupt, or the host. */
 START_TEST(a_sampler_that_had_its_cpu_is_not_named)
 {
@@ -281,6 +307,7 @@ Suite *blame_idle_suite(void)
 	tcase_add_loop_test(tc, a_spike_says_that_its_idle_was_not_recorded, 0, 2);
 	tcase_add_loop_test(tc, each_second_tells_which_cpus_lack_it, 0, 2);
 	tcase_add_test(tc, an_unknown_part_looks_again);
+	tcase_add_test(tc, a_task_whose_stops_are_never_recorded_is_not_charged);
 	tcase_add_loop_test(tc, a_sampler_that_had_its_cpu_is_not_named, 0, 2);
 	tcase_add_loop_test(tc, a_sampler_beside_a_hog_is_not_named, 0, 2);
 	tcase_add_test(tc, it_may_have_been_idle_where_that_is_not_recorded);

@@ -19,6 +19,7 @@ static struct fake_rings {
 	unsigned opened, names_opened, closed, watched;
 	int refuse;			/* -errno of the next that are opened */
 	bool tracepoints;		/* those of fake_perf_layout can be had */
+	struct blame_pause pause;	/* that a ring had, once it is paused to be read */
 	struct fake_perf *perf;		/* what all rings hold; NULL: nothing */
 } fake_rings;
 
@@ -65,7 +66,7 @@ void blame_ring_watch(struct blame_ring *r, int tid)
 	fake_rings.watched++;
 }
 
-void blame_ring_pause(struct blame_ring *r) { (void)r; }
+void blame_ring_pause(struct blame_ring *r) { r->pause[0] = fake_rings.pause; }
 void blame_ring_resume(struct blame_ring *r) { (void)r; }
 
 struct perf_ring_bytes blame_ring_bytes(const struct blame_ring *r, bool running)
