@@ -150,14 +150,21 @@ static struct blame_share share_of(enum blame_who who, int id, const char *comm)
 	return s;
 }
 
-static void apply(struct accounting *a, const struct trace_event *e)
+/* From then on it runs, or whoever came after it. */
+static bool is_endless(const struct blame_window *w, int tid)
+{
+	return w->endless && w->endless_tid == tid;
+}
+
+static void apply(struct accounting *a, const struct blame_window *w, const struct trace_event *e)
 {
 	static const struct blame_share nobody;
 
 	switch (e->kind) {
 	case TRACE_IN:
 		/* No switch happens inside an interrupt: one still open lost its end. */
-		a->task = e->tid < 0 ? nobody : share_of(BLAME_TASK, e->tid, e->comm);
+		a->task = e->tid < 0 || is_endless(w, e->tid) ? nobody
+			: share_of(BLAME_TASK, e->tid, e->comm);
 		a->in_ns = e->t_ns;
 		a->irq = a->softirq = nobody;
 		break;
@@ -201,8 +208,7 @@ static struct blame_pause pause_in(const struct blame_window *w, int64_t from_ns
 /*
  * With tracepoints a switch tells also who ran before it.  When that is not
  * who was switched to last, a switch between the two was not recorded: the ring
- * was paused.  Who ran after the pause is known, who ran during it is not.  Or
- * the kernel records none of that task: when it was is not known at all.
+ * was paused.  Who ran after the pause is known, who ran during it is not.
  */
 static void bridge(struct accounting *a, const struct blame_window *w, const struct trace_event *e)
 {
@@ -211,11 +217,8 @@ static void bridge(struct accounting *a, const struct blame_window *w, const str
 	if (!w->layout || e->kind != TRACE_IN || a->task.who != BLAME_TASK ||
 	    a->task.id == e->other)
 		return;
-	bool endless = w->endless && w->endless_tid == a->task.id;
-	struct blame_pause p = { 0, 0 };
+	struct blame_pause p = pause_in(w, a->in_ns, e->t_ns);
 
-	if (!endless)
-		p = pause_in(w, a->in_ns, e->t_ns);
 	if (!a->out->bridged)
 		a->out->bridged_from = a->task.id;
 	a->out->bridged = true;
@@ -240,7 +243,7 @@ static void account(const struct blame_window *w, unsigned nr, struct blame_resu
 			credit(&a, e->t_ns);
 			out->switches += e->kind == TRACE_IN;
 		}
-		apply(&a, e);
+		apply(&a, w, e);
 	}
 	credit(&a, w->woke_ns);
 }

@@ -45,7 +45,7 @@ struct blame_window {
 	const struct blame_pause *pause;	/* of this ring, in any order */
 	unsigned pauses;
 	int sampler_tid;	/* for waking_ns; 0: not known */
-	bool endless;		/* no switch away from endless_tid is ever recorded */
+	bool endless;		/* no switch away from endless_tid is ever recorded: unknown */
 	int endless_tid;
 	const struct trace_layout *layout;
 	struct trace_event *room;	/* scratch */
