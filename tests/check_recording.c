@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/clock.h"
 #include "src/format.h"
 #include "src/snapshot.h"
 #include "tests/fake_run.h"
@@ -234,6 +235,43 @@ START_TEST(late_samples_correct_their_second)
 			ck_assert_int_eq(s->rows[i].max_ns, 1700 * NS_PER_MS);
 	snapshot_free(s);
 	model_free(m);
+}
+END_TEST
+
+/* A head, ten seconds of which the last comes first, and so many lines that tell
+ * of second 3, each with one sample more.  CPU time of reading it. */
+static int64_t read_retold(unsigned times)
+{
+	FILE *f = fopen("retold.jsr", "w");
+	struct timespec began, ended;
+
+	ck_assert_ptr_nonnull(f);
+	fputs("{\"format\": \"jitterscope-recording\", \"version\": 1}\n"
+	      "{\"t\":9,\"s\":{\"wakeup-fifo\":[[98,7]]}}\n", f);
+	for (unsigned i = 1; i <= times; i++)
+		fprintf(f, "{\"t\":3,\"s\":{\"wakeup-fifo\":[[98,%u]]},\"l\":{\"churn\":%u}}\n", i, i);
+	fclose(f);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &began);
+	struct snapshot *s = reread("retold.jsr");
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
+	ck_assert_uint_eq(s->nr_rows, 2);
+	ck_assert_uint_eq(cells_of(s, "wakeup-fifo"), 7 + times);
+	ck_assert_uint_eq(s->nr_load_rows, 1);
+	ck_assert_double_eq(s->load_rows[0].rate, times);
+	snapshot_free(s);
+	return (ended.tv_sec - began.tv_sec) * NS_PER_S + ended.tv_nsec - began.tv_nsec;
+}
+
+/* Of lines that tell of the same second the last holds; eight times as many
+ * take eight times as long, not sixty-four. */
+START_TEST(a_second_told_of_again_and_again_is_read_once)
+{
+	read_retold(1);
+	read_retold(2);
+	int64_t few_ns = read_retold(5000), many_ns = read_retold(40000);
+
+	ck_assert_msg(many_ns < 24 * few_ns, "%.1f times as long", (double)many_ns / (double)few_ns);
 }
 END_TEST
 
@@ -581,6 +619,7 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, a_file_cut_anywhere_is_readable);
 	tcase_add_test(tc, a_file_cut_in_its_end_is_no_longer_than_the_run);
 	tcase_add_test(tc, late_samples_correct_their_second);
+	tcase_add_test(tc, a_second_told_of_again_and_again_is_read_once);
 	tcase_add_test(tc, loads_events_and_spikes_are_there_after_a_cut);
 	tcase_add_test(tc, of_very_many_spikes_the_worst_and_the_latest_are_kept);
 	tcase_add_test(tc, a_spike_told_late_is_written_and_none_twice);

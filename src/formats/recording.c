@@ -38,12 +38,21 @@ struct exact {			/* a probe, up to the last exact line */
 	struct hist *h;
 };
 
+/* What one line of rows added. */
+struct telling {
+	double t;
+	unsigned row, rows_end, load_row, load_rows_end;
+};
+
 struct parse {
 	struct lines l;
 	struct json_in in;
 	struct snapshot *s;
 	bool head, ended, cut;
 	double end_s;			/* of the last row */
+	struct telling *told;
+	size_t tellings, told_room;
+	bool again;			/* a line told of a span once more */
 	double exact_s;			/* the tail begins here */
 	struct exact exact[PROBES_MAX];
 	unsigned exacts;
@@ -113,15 +122,25 @@ static void read_group(struct parse *p, const json_t *o, const char *name, json_
 	row->flags = (unsigned)(flags & 0xffff);
 }
 
-/* What an earlier line said of the same span does not hold any more. */
-static void forget(struct snapshot *s, double t)
+static struct telling *begin_telling(struct parse *p, double t)
 {
-	for (unsigned i = s->nr_rows; i-- > 0 && s->rows[i].t_s > t - 3600;)
-		if (s->rows[i].t_s == t)
-			s->rows[i].len_s = 0;
-	for (unsigned i = s->nr_load_rows; i-- > 0 && s->load_rows[i].t_s > t - 3600;)
-		if (s->load_rows[i].t_s == t)
-			s->load_rows[i].len_s = 0;
+	if (p->tellings == p->told_room) {
+		size_t room = p->told_room ? 2 * p->told_room : 256;
+		struct telling *more = realloc(p->told, room * sizeof(*more));
+
+		if (!more) {
+			no_memory(p);
+			return NULL;
+		}
+		p->told = more;
+		p->told_room = room;
+	}
+	struct telling *one = &p->told[p->tellings++];
+
+	one->t = t;
+	one->row = one->rows_end = p->s->nr_rows;
+	one->load_row = one->load_rows_end = p->s->nr_load_rows;
+	return one;
 }
 
 static void read_row(struct parse *p, const json_t *o)
@@ -136,8 +155,11 @@ static void read_row(struct parse *p, const json_t *o)
 		json_in_refuse(&p->in, -EINVAL, "a row without length; the file is damaged");
 		return;
 	}
-	if (t < p->end_s)
-		forget(p->s, t);
+	struct telling *telling = begin_telling(p, t);
+
+	if (!telling)
+		return;
+	p->again |= t < p->end_s;
 	if (t + len > p->end_s)
 		p->end_s = t + len;
 	json_object_foreach(groups, name, list) {
@@ -157,6 +179,8 @@ static void read_row(struct parse *p, const json_t *o)
 		row->rate = json_number_value(rate);
 		text_clean(row->name, sizeof(row->name), name, strlen(name), 23);
 	}
+	telling->rows_end = p->s->nr_rows;
+	telling->load_rows_end = p->s->nr_load_rows;
 }
 
 /* ---- exact parts ---- */
@@ -330,6 +354,37 @@ static void read_line(struct parse *p)
 
 /* ---- putting it together ---- */
 
+static int by_time_then_place(const void *a, const void *b)
+{
+	const struct telling *x = a, *y = b;
+
+	if (x->t != y->t)
+		return x->t < y->t ? -1 : 1;
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return (x->load_row > y->load_row) - (x->load_row < y->load_row);
+}
+
+static void forget(struct snapshot *s, const struct telling *old)
+{
+	for (unsigned i = old->row; i < old->rows_end; i++)
+		s->rows[i].len_s = 0;
+	for (unsigned i = old->load_row; i < old->load_rows_end; i++)
+		s->load_rows[i].len_s = 0;
+}
+
+/* Of all lines that tell of the same span the last one holds.  Sorted once, as
+ * a search for each line would take forever with lines made for that. */
+static void forget_retold(struct parse *p)
+{
+	if (!p->again)
+		return;
+	qsort(p->told, p->tellings, sizeof(*p->told), by_time_then_place);
+	for (size_t i = 1; i < p->tellings; i++)
+		if (p->told[i].t == p->told[i - 1].t)
+			forget(p->s, &p->told[i - 1]);
+}
+
 static void drop_forgotten(struct snapshot *s)
 {
 	unsigned kept = 0;
@@ -448,6 +503,7 @@ static void finish(struct parse *p)
 			       "no line is whole; the recording was cut off at once");
 		return;
 	}
+	forget_retold(p);
 	drop_forgotten(p->s);
 	snapshot_trim_latest(p->s);
 	p->s->row_s = usual_length(p->s);
@@ -479,6 +535,7 @@ static int recording_read(const char *bytes, size_t n, const char *name, struct 
 	for (unsigned i = 0; i < p->exacts; i++)
 		hist_free(p->exact[i].h);
 	free(p->load);
+	free(p->told);
 	free(p);
 	return err;
 }
