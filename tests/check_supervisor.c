@@ -290,13 +290,30 @@ static bool next_event(int64_t until_ns)
 	return true;
 }
 
+/* The program speaks up while it waits, as main does each second: on a machine
+ * that is busy, silence would end the loads. */
+static bool event_of_load(int64_t until_ns)
+{
+	do {
+		int64_t now_ns = clock_now_ns();
+
+		if (next_event(until_ns - now_ns < NS_PER_S ? until_ns : now_ns + NS_PER_S))
+			continue;
+		if (clock_now_ns() > until_ns)
+			return false;
+		supervisor_ping(sup);
+		event.kind = SUP_PONG;
+	} while (event.kind == SUP_PONG);
+	return true;
+}
+
 static void expect(enum supervisor_event_kind kind, unsigned load)
 {
 	int64_t until_ns = clock_now_ns() + PATIENCE_NS;
 
 	do
-		ck_assert_msg(next_event(until_ns), "no event %d", (int)kind);
-	while (event.kind == SUP_PONG || event.kind == SUP_STATE ||
+		ck_assert_msg(event_of_load(until_ns), "no event %d", (int)kind);
+	while (event.kind == SUP_STATE ||
 	       (event.kind == SUP_TIER && kind != SUP_TIER));
 	ck_assert_msg(event.kind == kind, "wanted %d, got %d: %s", (int)kind, (int)event.kind,
 		      event.text);
@@ -435,8 +452,8 @@ START_TEST(several_loads_run_side_by_side)
 	stop(FORK);
 	wait_for_ops(STEADY, ops(STEADY) + 5);
 	ck_assert_int_eq(supervisor_kill_all(sup), 0);
-	ck_assert(next_event(clock_now_ns() + PATIENCE_NS) && event.kind == SUP_EXITED);
-	ck_assert(next_event(clock_now_ns() + PATIENCE_NS) && event.kind == SUP_EXITED);
+	ck_assert(event_of_load(clock_now_ns() + PATIENCE_NS) && event.kind == SUP_EXITED);
+	ck_assert(event_of_load(clock_now_ns() + PATIENCE_NS) && event.kind == SUP_EXITED);
 	quit();
 }
 END_TEST
@@ -781,7 +798,7 @@ START_TEST(killing_the_supervisor_ends_its_loads_and_is_told_once)
 	int fd = supervisor_fd(sup);
 
 	kill(supervisor_pid(sup), SIGKILL);
-	ck_assert(next_event(clock_now_ns() + PATIENCE_NS));
+	ck_assert(event_of_load(clock_now_ns() + PATIENCE_NS));
 	ck_assert_int_eq(event.kind, SUP_LOST);
 	ck_assert_str_eq(event.text, "stopped: supervisor died");
 	ck_assert(!supervisor_alive(sup));
@@ -1019,7 +1036,7 @@ START_TEST(a_disk_that_is_too_small_is_refused_in_the_right_words)
 	start(SOMETIMES, 1, 1);
 	expect(SUP_REFUSED, SOMETIMES);
 	start_running(SOMETIMES, 1, 0);		/* it writes nothing, and stays */
-	ck_assert_msg(!next_event(clock_now_ns() + 600 * NS_PER_MS), "%s", event.text);
+	ck_assert_msg(!event_of_load(clock_now_ns() + 600 * NS_PER_MS), "%s", event.text);
 	supervisor_load_stop(sup, SOMETIMES);
 	expect(SUP_EXITED, SOMETIMES);
 	ck_assert_int_eq(event.err, 0);
@@ -1178,7 +1195,7 @@ START_TEST(without_namespaces_killing_the_supervisor_leaves_nothing)
 	start_running(WILD, 2, 0);
 	wait_for_ops(WILD, 2);
 	kill(supervisor_pid(sup), SIGKILL);
-	ck_assert(next_event(clock_now_ns() + PATIENCE_NS));
+	ck_assert(event_of_load(clock_now_ns() + PATIENCE_NS));
 	ck_assert_int_eq(event.kind, SUP_LOST);
 	ck_assert_int_eq(supervisor_fd(sup), -1);
 	for (int64_t until_ns = clock_now_ns() + PATIENCE_NS; below_us();) {
