@@ -719,6 +719,12 @@ START_TEST(probes_alone_on_the_screen_tell_what_they_count)
 	snprintf(want, sizeof(want), "skips 3 (%.1f/min)", 3 * 60e9 / (double)(m->now_ns - m->zero_ns));
 	expect(m, &v, "probes", 100, 20, want, true);
 	expect(m, &v, "probes", 100, 20, "longest 7.00ms  met 95.0%", true);
+	expect(m, &v, "probes", 100, 20, "since start", false);
+	int64_t reset_ns = m->reset_ns;
+
+	m->reset_ns = m->zero_ns + NS_PER_S;	/* the rows are younger than the counters */
+	expect(m, &v, "probes", 100, 20, "since start:  skips 3", true);
+	m->reset_ns = reset_ns;
 	expect(m, &v, "probes", 100, 20, "deadlines", false);
 	expect(m, &v, "probes", 100, 20, "policy", true);
 	expect(m, &v, "probes", 60, 20, "policy", false);

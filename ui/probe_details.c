@@ -72,9 +72,15 @@ static void counter_text(const struct model *m, const struct group *g, unsigned 
 static bool counters_draw(const struct model *m, const struct view *v, struct canvas *c, int y,
 			  const struct group *g)
 {
-	struct paint_word words[PROBE_COUNTERS_MAX] = { 0 };
-	unsigned n = 0;
+	struct paint_word words[PROBE_COUNTERS_MAX + 1] = { 0 };
+	unsigned n = 0, told;
 
+	/* The longest of a run cannot be had from the longest of all. */
+	if (m->reset_ns > m->zero_ns) {
+		words[n].role = ROLE_DIM;
+		snprintf(words[n++].text, sizeof(words[0].text), "since start:");
+	}
+	told = n;
 	for (unsigned i = 0; g->probe && g->probe->counters[i].name; i++) {
 		if (is_whole(g, i))
 			continue;
@@ -85,9 +91,9 @@ static bool counters_draw(const struct model *m, const struct view *v, struct ca
 		counter_text(m, g, i, words[n].text, sizeof(words[n].text));
 		n++;
 	}
-	if (n)
+	if (n > told)
 		paint_words(c, v, 5, y, c->r.w - 6, "  ", words, n);
-	return n > 0;
+	return n > told;
 }
 
 /* ---- rows --------------------------------------------------------------------- */
