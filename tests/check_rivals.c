@@ -170,7 +170,8 @@ START_TEST(threads_are_looked_at_in_turns)
 		most = looks > most ? looks : most;
 	}
 	for (int i = 0; i < THREADS; i++)
-		found += tid[i] - first_tid < 4096 && is_looked_for[tid[i] - first_tid];
+		found += tid[i] >= first_tid && tid[i] - first_tid < 4096 &&
+			 is_looked_for[tid[i] - first_tid];
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	ck_assert_uint_le(most, 24);
