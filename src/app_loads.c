@@ -303,7 +303,7 @@ static void judge(struct app *app, struct load_view *v, const char *why)
  * knows it, but here the end of -D did. */
 void app_loads_judge(struct app *app)
 {
-	static const char no_work[] = "it did no work before the run ended; measure longer";
+	static const char no_work[] = "it did no work before its end; measure longer";
 
 	if (!app->ran_out)	/* nor is there a model where the start failed */
 		return;
