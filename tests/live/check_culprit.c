@@ -21,6 +21,7 @@
 #define TURNS_LONG 110
 #define PERIOD_NS (103 * NS_PER_MS)	/* no multiple of the sampler's */
 #define SPIKE_NS (3 * NS_PER_MS)	/* its own are above 4 */
+#define PATIENCE_NS (30 * NS_PER_S)
 #define SPIKES 4096
 #define NAMED_LEAST_PCT 99.0
 #define HELD_OFF_PCT 5.0
@@ -115,7 +116,12 @@ static void add_its(struct row *r, const struct seen *s, int64_t log_ns)
 		tell_odd(s, log_ns);
 }
 
-/* Its spikes are those in which it ran, for longer than a switch takes. */
+/*
+ * Its spikes are those in which it ran, for longer than a switch takes.  Others
+ * are those near which it did not run: a host that takes the CPU between the
+ * switch and its first look at the clock hides that time from its log, so one
+ * that is charged with 2 ms may have run 2 ms before its log begins.
+ */
 static void compare(struct row *r, const struct culprit_turn *turn, unsigned turns)
 {
 	for (unsigned i = 0; i < nr_seen; i++) {
@@ -124,9 +130,11 @@ static void compare(struct row *r, const struct culprit_turn *turn, unsigned tur
 
 		if (log_ns > EDGE_NS) {
 			add_its(r, s, log_ns);
-		} else if (!by_the_log(turn, turns, s->due_ns, s->woke_ns, EDGE_NS)) {
+		} else if (!by_the_log(turn, turns, s->due_ns, s->woke_ns, EDGE_NS + s->held_ns)) {
 			r->others++;
 			r->wrong += s->named;
+			if (s->named)
+				tell_odd(s, log_ns);
 		}
 	}
 }
@@ -155,6 +163,7 @@ static void check_row(const struct row *r, unsigned turns)
 {
 	double held = (double)r->held_ns / (double)(r->log_ns ? r->log_ns : 1);
 
+	ck_assert_uint_gt(turns, 0);
 	ck_assert_uint_ge(r->its, turns * 9 / 10);
 	ck_assert(100.0 * r->named >= NAMED_LEAST_PCT * r->its);
 	ck_assert_uint_eq(r->wrong, 0);
@@ -164,6 +173,21 @@ static void check_row(const struct row *r, unsigned turns)
 		ck_assert(100.0 * r->within >= NAMED_LEAST_PCT * r->its);
 	else
 		ck_assert(r->off[r->its / 2] <= HELD_OFF_PCT);
+}
+
+/* Looks on until it has taken them all; its sender is an ordinary task, which a
+ * busy machine may keep waiting. */
+static unsigned all_turns(unsigned turns, const struct culprit_turn **turn)
+{
+	int64_t until_ns = clock_now_ns() + (turns + 2) * PERIOD_NS + PATIENCE_NS;
+	unsigned taken = 0;
+
+	while (taken < turns && clock_now_ns() < until_ns) {
+		onlooker_tick_for(&onlooker, PERIOD_NS);
+		taken = culprit_turns(&culprit, turn);
+	}
+	onlooker_tick_for(&onlooker, PERIOD_NS);
+	return taken;
 }
 
 /* One row; false: the level cannot be had here (said). */
@@ -187,8 +211,7 @@ static bool take_row(struct row *r, unsigned *taken, enum blame_level level, enu
 	memset(r, 0, sizeof(*r));
 	onlooker_tick_for(&onlooker, 30 * NS_PER_MS);
 	culprit_start(&culprit, kind, onlooker.cpu, turns, PERIOD_NS);
-	onlooker_tick_for(&onlooker, (turns + 2) * PERIOD_NS);
-	*taken = culprit_turns(&culprit, &turn);
+	*taken = all_turns(turns, &turn);
 
 	compare(r, turn, *taken);
 	ck_assert_msg(culprit_end(&culprit, 5000), "the culprit was refused something");
