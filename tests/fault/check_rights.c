@@ -118,6 +118,37 @@ static bool write_paranoid(const char *text)
 	return done;
 }
 
+/* A process of its own puts it back, whatever becomes of the test: when its end
+ * of the pipe is closed. */
+static int restorer = -1;
+static pid_t restorer_pid;
+
+static void start_restorer(void)
+{
+	int pipe_fd[2];
+	char byte;
+
+	ck_assert_int_eq(pipe2(pipe_fd, O_CLOEXEC), 0);
+	restorer_pid = fork();
+	ck_assert_int_ge(restorer_pid, 0);
+	if (restorer_pid == 0) {
+		setsid();
+		close(pipe_fd[1]);
+		while (read(pipe_fd[0], &byte, 1) > 0)
+			;
+		write_paranoid(paranoid_was);
+		_exit(0);
+	}
+	close(pipe_fd[0]);
+	restorer = pipe_fd[1];
+}
+
+static void leave_paranoid(void)
+{
+	close(restorer);
+	waitpid(restorer_pid, NULL, 0);
+}
+
 static const char *needs_paranoid(void)
 {
 	int fd = open(PARANOID, O_RDONLY | O_CLOEXEC);
@@ -128,13 +159,11 @@ static const char *needs_paranoid(void)
 	if (geteuid() != 0 || n < 1)
 		return "needs root and " PARANOID;
 	paranoid_was[n] = '\0';
-	return write_paranoid("3") ? NULL : PARANOID " cannot be written to";
-}
-
-static void leave_paranoid(void)
-{
-	write_paranoid(paranoid_was);
-	paranoid_was[0] = '\0';
+	start_restorer();
+	if (write_paranoid("3"))
+		return NULL;
+	leave_paranoid();
+	return PARANOID " cannot be written to";
 }
 
 static const char *needs_tracefs(void)
@@ -170,7 +199,8 @@ static const struct rights {
 	{ "no rights", { NOBODY }, needs_root, NULL, "SCHED_OTHER", 0, "not-rt", "sudo setcap",
 	  "NOT REAL-TIME", 1, "real time", "sudo setcap cap_sys_nice", "proc", "perf_event_paranoid" },
 	{ "rtprio 50", { "prlimit", "--rtprio=50:50", NOBODY }, needs_rtprio, NULL, "SCHED_FIFO", 50,
-	  "low-priority", "rtprio limit is 50", "FIFO 50", 0, "real time", "limits.d", "proc", "perf_event_paranoid" },
+	  "low-priority", "rtprio limit is 50", "FIFO 50", 0, "real time", "limits.d", "proc",
+	  "perf_event_paranoid" },
 	{ "memlock 64 kB", { "prlimit", "--memlock=65536:65536", NOBODY }, needs_locks, NULL,
 	  "SCHED_OTHER", 0, "not-locked", "memlock", "not locked", 1, "memory", "cap_ipc_lock",
 	  "proc", "perf_event_paranoid" },
@@ -227,8 +257,6 @@ static void tear_down(void)
 {
 	unlink(program);
 	rmdir(folder);
-	if (paranoid_was[0])	/* the test failed meanwhile */
-		leave_paranoid();
 }
 
 static void command(const struct rights *r, const char *argv[ARGS], const char *const *args)
