@@ -33,6 +33,7 @@
 #define IDLE_LOOKS 16		/* rings a second */
 #define ASK_NS NS_PER_MS	/* of CPU, for the names that other CPUs may know */
 #define SPIKES_PER_S 20
+#define SECONDS_MOST 5		/* of which main, when it was kept waiting, reads at once */
 #define CPU_PER_TICK_NS (2 * NS_PER_MS)
 #define FRAME_NS (NS_PER_S / 4)
 #define RING_SHORT_NS (500 * NS_PER_MS)	/* main must come more often below this */
@@ -58,7 +59,7 @@ struct blame {
 	unsigned next_idle;		/* and for what it tells of its idle task */
 	/* Budgets. */
 	int64_t second_ns, tick_ns, tick_cpu_ns, tick_most_ns;
-	unsigned in_second;
+	unsigned in_second, second_most;
 	int64_t rate_ns;		/* last look at the rates */
 };
 
@@ -312,10 +313,19 @@ static int64_t tick_budget_ns(int64_t since_ns)
 	return CPU_PER_TICK_NS * (frames < 1 ? 1 : frames > 4 ? 4 : frames);
 }
 
+static unsigned seconds_of(int64_t since_ns)
+{
+	return (unsigned)(since_ns < SECONDS_MOST * NS_PER_S ? since_ns / NS_PER_S : SECONDS_MOST);
+}
+
 /* Why this spike is not to be looked at; NULL: it may. */
 static const char *out_of_budget(struct blame *b, int64_t now_ns)
 {
-	if (now_ns - b->second_ns >= NS_PER_S) {
+	int64_t since_ns = now_ns - b->second_ns;
+
+	/* After a wait the spikes are of more than one second. */
+	if (since_ns >= NS_PER_S) {
+		b->second_most = SPIKES_PER_S * (b->second_ns ? seconds_of(since_ns) : 1);
 		b->second_ns = now_ns;
 		b->in_second = 0;
 	}
@@ -324,7 +334,7 @@ static const char *out_of_budget(struct blame *b, int64_t now_ns)
 		b->tick_ns = now_ns;
 		b->tick_cpu_ns = 0;
 	}
-	if (b->in_second >= SPIKES_PER_S)
+	if (b->in_second >= b->second_most)
 		return "not looked at: over 20 in a second";
 	if (b->tick_cpu_ns >= b->tick_most_ns)
 		return "not looked at: too many at once";

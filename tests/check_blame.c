@@ -789,6 +789,40 @@ START_TEST(unpinned_series_say_why_they_have_no_culprit)
 }
 END_TEST
 
+/* Of so many spikes in one turn of main. */
+static unsigned looked_at(struct blame *b, struct model *m, unsigned spikes)
+{
+	unsigned looked = 0;
+
+	for (unsigned i = 0; i < spikes; i++) {
+		m->now_ns++;
+		looked += spike_of(b, m, 0).nr > 0;
+	}
+	return looked;
+}
+
+/* Main was kept waiting for three seconds: the spikes are of each of them. */
+START_TEST(a_main_that_waited_looks_at_those_of_all_seconds)
+{
+	struct cpuset cpus = { { 1 } };
+	struct blame *b = blame_new(&cpus, BLAME_LEVEL_SWITCH);
+	struct model *m = make_model();
+
+	if (blame_level(b) < BLAME_LEVEL_SWITCH) {
+		SKIP("no right to perf events");
+	} else {
+		m->now_ns = 10 * NS_PER_S;
+		ck_assert_uint_eq(looked_at(b, m, 30), 20);
+		m->now_ns += 3 * NS_PER_S;
+		ck_assert_uint_eq(looked_at(b, m, 80), 60);
+		m->now_ns += 1000 * NS_PER_S;
+		ck_assert_uint_eq(looked_at(b, m, 200), 100);
+	}
+	blame_free(b);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(twenty_spikes_a_second_are_looked_at)
 {
 	struct cpuset cpus = { { 1 } };
@@ -869,6 +903,7 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, descriptors_are_left_for_others_or_the_level_is_lower);
 	tcase_add_test(tc, unpinned_series_say_why_they_have_no_culprit);
 	tcase_add_test(tc, twenty_spikes_a_second_are_looked_at);
+	tcase_add_test(tc, a_main_that_waited_looks_at_those_of_all_seconds);
 	suite_add_tcase(s, tc);
 	return s;
 }
