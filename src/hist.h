@@ -44,7 +44,8 @@ void hist_clear(struct hist *h);	/* touches low..high only */
 void hist_add(struct hist *dst, const struct hist *src);
 /* Takes away what was added before; extremes are then those of the slots left. */
 void hist_subtract(struct hist *dst, const struct hist *src);
-/* Adds v-p, v-2p .. while >= p for each recorded v: the corrected view. */
+/* The corrected view: adds src itself, as hist_add() does, and v-p, v-2p .. while >= p
+ * for each recorded v. */
 void hist_add_corrected(struct hist *dst, const struct hist *src, int64_t period_ns);
 
 unsigned hist_slot(const struct hist *h, int64_t value_ns);	/* clamped to 0..limit */

@@ -541,6 +541,48 @@ START_TEST(the_ratio_is_now_over_baseline)
 }
 END_TEST
 
+/* The n of a single column, as it is written. */
+static unsigned told_count(const struct model *m, const struct view *v)
+{
+	char *text = text_of(m, v, "percentiles", 42, 12), *at = strstr(text, " n ");
+	unsigned n = 0;
+
+	ck_assert_msg(at && sscanf(at, " n %u", &n) == 1, "%s", text);
+	free(text);
+	return n;
+}
+
+static const struct { int64_t late_ns; unsigned n, more; } omitted[] = {
+	{ 10 * NS_PER_US, 200, 0 }, { 999 * NS_PER_US, 7, 0 },	/* nothing was missed */
+	{ 5500 * NS_PER_US, 1, 4 }, { 5500 * NS_PER_US, 20, 80 },
+};
+
+/* What is added is what was not measured, never what was: in the run, in now
+ * and in the total of one CPU. */
+START_TEST(corrected_adds_the_missed_periods_alone)
+{
+	struct model *m = blank_model(30);
+	struct view v;
+
+	m->series[0].interval_ns = NS_PER_MS;
+	m->series[0].cpu = 0;
+	for (unsigned i = 0; i < omitted[_i].n; i++) {
+		hist_record(m->groups[0].run, omitted[_i].late_ns);
+		hist_record(m->groups[0].now, omitted[_i].late_ns);
+		hist_record(m->series[0].total, omitted[_i].late_ns);
+	}
+	fake_view(&v, m, NULL);
+	for (int cpu = -1; cpu <= 0; cpu++) {
+		v.cpu = cpu;
+		v.corrected = false;
+		ck_assert_uint_eq(told_count(m, &v), omitted[_i].n);
+		v.corrected = true;
+		ck_assert_uint_eq(told_count(m, &v), omitted[_i].n + omitted[_i].more);
+	}
+	model_free(m);
+}
+END_TEST
+
 START_TEST(the_share_beyond_the_deadline_is_told)
 {
 	struct model *m = blank_model(60);
@@ -992,6 +1034,8 @@ Suite *panels_suite(void)
 	tcase_add_unchecked_fixture(words, make_models, free_models);
 	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
+	tcase_add_loop_test(words, corrected_adds_the_missed_periods_alone, 0,
+			    sizeof(omitted) / sizeof(omitted[0]));
 	tcase_add_test(words, the_share_beyond_the_deadline_is_told);
 	tcase_add_test(words, the_header_says_what_the_kernel_granted);
 	tcase_add_test(words, a_view_that_stands_still_says_so);

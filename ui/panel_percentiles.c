@@ -64,8 +64,7 @@ static struct figures corrected_figures(const struct hist *h, int64_t period_ns,
 
 	if (!copy)
 		return figures_of(h, deadline_ns);
-	hist_add(copy, h);
-	hist_add_corrected(copy, h, period_ns);
+	hist_add_corrected(copy, h, period_ns);	/* h and what it omits */
 	f = figures_of(copy, deadline_ns);
 	hist_free(copy);
 	return f;
