@@ -631,6 +631,58 @@ START_TEST(a_view_that_stands_still_says_so)
 }
 END_TEST
 
+/* Led to a spike of its last second, a recording is seen at its end. */
+START_TEST(a_view_that_is_not_behind_is_not_back_by_nothing)
+{
+	struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	for (int i = 0; i < 4; i++) {
+		m->replay = i & 1;
+		v.paused = i & 2;
+		v.frozen_ns = v.end_ns = m->now_ns;
+		expect(m, &v, "header", 80, 1, "-00:00:00", false);
+		expect(m, &v, "header", 80, 1, "PAUSED", v.paused);
+		expect(m, &v, "header", 80, 1, "BACK", i == 0);
+		v.frozen_ns = v.end_ns = m->now_ns - 12 * NS_PER_S;
+		expect(m, &v, "header", 80, 1, v.paused ? "PAUSED -00:00:12" : "BACK -00:00:12",
+		       true);
+	}
+	m->replay = false;
+}
+END_TEST
+
+START_TEST(what_no_probe_measures_cpu_by_cpu_is_said)
+{
+	struct model *m = models[FAKE_PLAIN];
+	struct cpuset measured = m->measured;
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	expect(m, &v, "header", 100, 24, "0-1 of 2 online", true);
+	m->measured = (struct cpuset){ 0 };
+	expect(m, &v, "header", 100, 24, "no CPU by itself, 2 online", true);
+	expect(m, &v, "header", 200, 1, "2 CPUs", true);
+	m->measured = measured;
+}
+END_TEST
+
+START_TEST(a_file_without_a_probe_asks_for_none)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->groups[0].on = false;
+	expect(m, &v, "probes", 80, 1, "Enter turns one on", true);
+	m->replay = true;
+	expect(m, &v, "probes", 80, 1, "Enter", false);
+	expect(m, &v, "probes", 80, 1, "no probe in this file", true);
+	model_free(m);
+}
+END_TEST
+
 /* A slow probe has no p99.9 for hours: another percentile stands there. */
 START_TEST(a_probe_of_few_samples_shows_what_they_carry)
 {
@@ -842,6 +894,32 @@ START_TEST(the_filter_picks_spikes)
 	expect(m, &v, "spikes", 120, 20, "2 of 14", true);
 	snprintf(v.filter, sizeof(v.filter), ">1s");
 	expect(m, &v, "spikes", 120, 20, "none passes", true);
+	v.spikes = SPIKES_CULPRITS;	/* sums, of which none can be taken out */
+	expect(m, &v, "spikes", 120, 20, "14 spikes (not filtered)", true);
+	v.filter[0] = '\0';
+	expect(m, &v, "spikes", 120, 20, "not filtered", false);
+}
+END_TEST
+
+static const struct { int64_t after_ns; const char *when; } whens[] = {
+	{ 0, " 00:00:00.0 " }, { 12345 * NS_PER_MS, " 00:00:12.3 " },
+	{ 86399999 * NS_PER_MS, " 23:59:59.9 " }, { 86400900 * NS_PER_MS, " 1+00:00:00 " },
+};
+
+/* Several are often of one second. */
+START_TEST(a_spike_is_told_to_a_tenth_of_a_second)
+{
+	struct model *m = blank_model(90000);
+	struct spike p = { .t_ns = ZERO_NS + whens[_i].after_ns, .late_ns = 5 * NS_PER_MS };
+	struct view v;
+
+	model_spike(m, &p);
+	fake_view(&v, m, "mono");
+	for (int w = 32; w < 160; w += 8) {
+		expect(m, &v, "spikes", w, 8, whens[_i].when, true);
+		expect(m, &v, "spikes", w, 8, " 5.00ms ", true);
+	}
+	model_free(m);
 }
 END_TEST
 
@@ -1039,6 +1117,9 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_share_beyond_the_deadline_is_told);
 	tcase_add_test(words, the_header_says_what_the_kernel_granted);
 	tcase_add_test(words, a_view_that_stands_still_says_so);
+	tcase_add_test(words, a_view_that_is_not_behind_is_not_back_by_nothing);
+	tcase_add_test(words, what_no_probe_measures_cpu_by_cpu_is_said);
+	tcase_add_test(words, a_file_without_a_probe_asks_for_none);
 	tcase_add_loop_test(words, a_probe_of_few_samples_shows_what_they_carry, 0, 4);
 	tcase_add_test(words, a_call_in_flight_is_the_maximum_until_it_ends);
 	tcase_add_loop_test(words, a_call_in_flight_does_not_touch_the_next_probe, 0,
@@ -1051,6 +1132,8 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_ladder_tells_how_far_it_is);
 	tcase_add_test(words, probes_alone_on_the_screen_tell_what_they_count);
 	tcase_add_test(words, the_filter_picks_spikes);
+	tcase_add_loop_test(words, a_spike_is_told_to_a_tenth_of_a_second, 0,
+			    sizeof(whens) / sizeof(whens[0]));
 	tcase_add_test(words, culprits_stay_in_sight_when_a_new_run_has_fewer);
 	tcase_add_test(words, a_culprit_without_a_number_shows_none);
 	tcase_add_test(words, a_list_without_spikes_blames_no_filter_that_is_not_set);

@@ -91,7 +91,10 @@ static void add_machine(struct line *l, const struct model *m)
 	add(l, 15, ROLE_HEADER, "%.30s", s->kernel);
 	if (s->preempt[0] && strcmp(s->preempt, "unknown"))
 		add(l, 16, ROLE_HEADER, "preempt %s", s->preempt);
-	add(l, 12, ROLE_HEADER, "%d CPUs", cpuset_count(&m->measured));
+	/* Where nothing is measured CPU by CPU: those there are. */
+	int cpus = cpuset_count(cpuset_count(&m->measured) ? &m->measured : &s->online);
+
+	add(l, 12, ROLE_HEADER, "%d CPU%s", cpus, cpus == 1 ? "" : "s");
 	add(l, 13, ROLE_HEADER, "%s", isolated);
 }
 
@@ -131,18 +134,24 @@ static void add_tiers(struct line *l, const struct model *m)
 		add(l, 3, ROLE_WARN, "C-states held");
 }
 
-/* How far the view is behind: a clock, but for parts of a second. */
+/* How far the view is behind: " -" and a clock, but for parts of a second; "": it
+ * is not. */
 static const char *back_text(char *buf, size_t size, int64_t ns)
 {
-	if (ns <= 0 || ns >= NS_PER_S)
-		return text_span(buf, size, ns > 0 ? ns : 0);
-	snprintf(buf, size, "%dms", (int)(ns / NS_PER_MS));
+	char span[32];
+
+	if (ns < NS_PER_MS)
+		buf[0] = '\0';
+	else if (ns < NS_PER_S)
+		snprintf(buf, size, " -%dms", (int)(ns / NS_PER_MS));
+	else
+		snprintf(buf, size, " -%s", text_span(span, sizeof(span), ns));
 	return buf;
 }
 
 static void add_clock(struct line *l, const struct model *m, const struct view *v)
 {
-	char run[32], behind[32], zoom[16];
+	char run[32], behind[40], zoom[16];
 	int64_t now = m->now_ns, zero = m->zero_ns;
 
 	if (!zero)
@@ -156,9 +165,10 @@ static void add_clock(struct line *l, const struct model *m, const struct view *
 		add(l, 0, ROLE_ACCENT, "REPLAY");
 	else if (plot_live(v))
 		add(l, 0, ROLE_GOOD, "LIVE");
-	if (!plot_live(v))
-		add(l, 0, ROLE_WARN, "%s -%s", v->paused ? "PAUSED" : "BACK",
-		    back_text(behind, sizeof(behind), now - plot_now(m, v)));
+	back_text(behind, sizeof(behind), now - plot_now(m, v));
+	/* A recording that is seen at its end is not back. */
+	if (!plot_live(v) && (v->paused || behind[0] || !m->replay))
+		add(l, 0, ROLE_WARN, "%s%s", v->paused ? "PAUSED" : "BACK", behind);
 }
 
 /* A word on the header's own ground, unless it shouts for itself. */
@@ -235,7 +245,8 @@ static void facts_make(const struct model *m, struct fact *f)
 	snprintf(f[1].text, sizeof(f[1].text), "preempt %s, HZ %d", s->preempt, s->hz);
 	snprintf(f[2].text, sizeof(f[2].text), "%s, %s governor", s->cpu_model, s->governor);
 	cpuset_text(&m->measured, set, sizeof(set));
-	snprintf(f[3].text, sizeof(f[3].text), "%s of %d online", set, cpuset_count(&s->online));
+	snprintf(f[3].text, sizeof(f[3].text), set[0] ? "%s of %d online"
+		 : "no CPU by itself%.0s, %d online", set, cpuset_count(&s->online));
 	cpuset_text(&s->isolated, set, sizeof(set));
 	snprintf(f[4].text, sizeof(f[4].text), "%s", set[0] ? set : "none");
 	snprintf(f[5].text, sizeof(f[5].text), "%s", s->clocksource);

@@ -202,7 +202,8 @@ static void probes_draw(const struct model *m, const struct view *v, struct canv
 	paint_blank(c, v);
 	if (!n)
 		paint_text(c, v, 1, 0, c->r.w, ROLE_WARN,
-			   "no probe is on: Tab here, then Enter turns one on");
+			   m->replay ? "no probe in this file: no latency was recorded"
+			   : "no probe is on: Tab here, then Enter turns one on");
 	for (unsigned i = 0; i < room && first + i < n; i++) {
 		int x = (int)i % per_row, y = (int)i / per_row;
 		struct canvas box = canvas_view(c, (struct rect){ x * w, y, w, 1 });

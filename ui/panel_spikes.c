@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/clock.h"
 #include "src/text.h"
 #include "ui/paint.h"
 #include "ui/plotted.h"
@@ -13,17 +14,18 @@
 
 extern const struct panel panel_spikes;
 
+#define WHEN_W 10		/* "00:07:11.3" */
 #define HINT_LEAST 140		/* columns in which the title leaves room for what Enter does */
 
 struct columns { int time, late, probe, cpu, loads, culprit; };	/* where each begins; 0: left out */
 
 static struct columns columns_for(int w)
 {
-	struct columns x = { .time = 5, .late = 14, .cpu = 23 };
+	struct columns x = { .time = 5, .late = 16, .cpu = 25 };
 
 	if (w >= 76) {
-		x.probe = 23;
-		x.cpu = 37;
+		x.probe = 25;
+		x.cpu = 39;
 	}
 	if (w >= 60)
 		x.loads = x.cpu + 5;
@@ -56,6 +58,18 @@ static void culprit_text(const struct spike *s, char *buf, size_t size)
 		snprintf(buf + at, size - at, "  (incomplete)");
 }
 
+/* With tenths, as several may be of one second; where days come before it they
+ * have no room. */
+static const char *when_text(char *buf, size_t size, int64_t ns)
+{
+	char span[32];
+	int64_t tenth = ns > 0 ? ns / (NS_PER_S / 10) % 10 : 0;
+
+	text_span(span, sizeof(span), ns);
+	snprintf(buf, size, strlen(span) > WHEN_W - 2 ? "%s" : "%s.%d", span, (int)tenth);
+	return buf;
+}
+
 static void heads(const struct view *v, struct canvas *c, const struct columns *x)
 {
 	paint_text(c, v, x->time, 0, 8, ROLE_DIM, "when");
@@ -77,8 +91,8 @@ static void row(const struct model *m, const struct view *v, struct canvas *c, i
 	char text[256], cpu[16] = "any";
 
 	paint_fmt(c, v, 0, y, selected ? ROLE_SELECTED : ROLE_DIM, "%3u ", place);
-	text_span(text, sizeof(text), s->t_ns - m->zero_ns);
-	paint_text(c, v, x->time, y, 8, ROLE_TEXT, text);
+	when_text(text, sizeof(text), s->t_ns - m->zero_ns);
+	paint_text(c, v, x->time, y, WHEN_W, ROLE_TEXT, text);
 	text_time(text, sizeof(text), s->late_ns);
 	paint_right(c, v, 0, x->late + 6, y, ROLE_WARN, text);
 	if (x->probe && s->group < m->nr_groups)
@@ -141,7 +155,8 @@ static unsigned first_table(const struct model *m, const struct view *v)
 }
 
 /* "54 spikes, 3 in part, 1 not looked at" */
-static void how_many(const struct model *m, uint64_t all, char *buf, size_t size)
+static void how_many(const struct model *m, const struct view *v, uint64_t all, char *buf,
+		     size_t size)
 {
 	size_t used = (size_t)snprintf(buf, size, "%llu spike%s", (unsigned long long)all,
 				       all == 1 ? "" : "s");
@@ -150,8 +165,10 @@ static void how_many(const struct model *m, uint64_t all, char *buf, size_t size
 		used += (size_t)snprintf(buf + used, size - used, ", %llu in part",
 					 (unsigned long long)m->spikes_incomplete);
 	if (m->spikes_unread)
-		snprintf(buf + used, size - used, ", %llu not looked at",
-			 (unsigned long long)m->spikes_unread);
+		used += (size_t)snprintf(buf + used, size - used, ", %llu not looked at",
+					 (unsigned long long)m->spikes_unread);
+	if (v->filter[0])	/* they are sums over all */
+		snprintf(buf + used, size - used, " (not filtered)");
 }
 
 static void culprits_draw(const struct model *m, const struct view *v, struct canvas *c)
@@ -162,7 +179,7 @@ static void culprits_draw(const struct model *m, const struct view *v, struct ca
 	char count[96];
 	int y = 0, rows;
 
-	how_many(m, all, count, sizeof(count));
+	how_many(m, v, all, count, sizeof(count));
 	in = paint_frame(c, v, &panel_spikes, "CULPRITS", count, "share of the time (spikes it led)");
 	rows = tables ? (in.r.h - 3) / (int)tables : 0;	/* the last are of what it cannot tell */
 	for (unsigned i = first; i < m->nr_blamed && y < in.r.h; i++)
