@@ -109,13 +109,14 @@ void app_probes_release(struct app *app, int64_t now_ns)
 		int64_t period_ns = app_probe_period_ns(app, p);
 		int64_t warm_ns = (int64_t)app_warmup(period_ns) * period_ns;
 
-		if (!p->on || !p->nr_samplers)
-			continue;
-		if (warm_ns > longest_ns)
+		if (p->on && p->nr_samplers && warm_ns > longest_ns)
 			longest_ns = warm_ns;
-		app_samplers_release(app, p, start_ns);
 	}
 	app->zero_ns = app->m->zero_at_ns = start_ns + longest_ns;
+	for (unsigned i = 0; i < app->nr_probes; i++) {
+		if (app->probes[i].on && app->probes[i].nr_samplers)
+			app_samplers_release(app, &app->probes[i], start_ns);
+	}
 	start_shots(app);
 }
 

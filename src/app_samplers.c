@@ -189,6 +189,7 @@ void app_samplers_release(struct app *app, const struct app_probe *p, int64_t st
 		if (!app->samplers[at] || app->released[at])
 			continue;
 		app->released[at] = true;
+		sampler_count_from(app->samplers[at], app->zero_ns);
 		sampler_release(app->samplers[at], start_ns);
 	}
 }

@@ -617,11 +617,14 @@ static void take_counter(struct intake *in, unsigned i)
 		tell_event(in, i, grown);
 }
 
-/* Its variants share them: they are shown with the first. */
+/* Its variants share them: they are shown with the first.  Those of the
+ * warm-up are none of the run. */
 static void take_counters(struct intake *in)
 {
 	const struct probe *p = in->group->probe;
 
+	if (intake_warming(in))
+		return;
 	for (unsigned i = 0; p && !in->group->variant && p->counters[i].name; i++)
 		take_counter(in, i);
 }

@@ -57,7 +57,8 @@ void intake_settle(struct intake *in);
 void intake_watch(struct intake *in);
 /* When will the ring be half full, at this rate? */
 int64_t intake_room_ns(const struct intake *in);
-/* Due time of the first recorded sample; 0: still warming up. */
+/* Due time of the first recorded sample; 0: still warming up, and so are the
+ * counters of its probe. */
 int64_t intake_first_due_ns(const struct intake *in);
 bool intake_warming(const struct intake *in);
 

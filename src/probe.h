@@ -49,7 +49,7 @@ struct probe_knob {		/* a bounded integer, or a named choice */
  * What a probe counts beside its samples (skips, freezes), for main to show
  * without knowing the probe: its table names them, it writes them with
  * relaxed atomics at env->counters, same index.  One writer; they only grow,
- * and begin at 0 when the warm-up ends.
+ * and begin at 0 when the warm-up ends: with the run, or when it is turned on.
  */
 struct probe_counter {
 	const char *name;	/* "skips" */

@@ -27,6 +27,7 @@ struct sampler {
 	struct sampler_config config;
 	_Atomic bool stop;
 	sem_t go;
+	int64_t from_ns;		/* before `go` is posted */
 	enum thread_state thread_state;	/* main's alone */
 	pthread_t thread;
 	/* The thread writes before it posts `ready`, main reads after. */
@@ -157,6 +158,7 @@ static void run_loop(struct sampler *s)
 
 	while (sem_wait(&s->go))
 		;
+	run.from_ns = s->from_ns;	/* known since the release */
 	sampler_loop(&run);
 }
 
@@ -302,6 +304,11 @@ struct sampler *sampler_start(const struct sampler_config *config, struct why *w
 		return NULL;
 	}
 	return s;
+}
+
+void sampler_count_from(struct sampler *s, int64_t from_ns)
+{
+	s->from_ns = from_ns;
 }
 
 void sampler_release(struct sampler *s, int64_t start_ns)

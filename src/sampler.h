@@ -53,6 +53,9 @@ struct sampler;			/* opaque */
 
 /* Starts the thread and waits until it is ready or has failed (bounded). */
 struct sampler *sampler_start(const struct sampler_config *config, struct why *why);
+/* Before the release: samples due before from_ns are warm-up still, so that all
+ * samplers begin to count, and their probes' counters at 0, at one time. */
+void sampler_count_from(struct sampler *s, int64_t from_ns);
 /* Lets it sample: warm-up begins at start_ns (absolute) + phase. */
 void sampler_release(struct sampler *s, int64_t start_ns);
 void sampler_ask_stop(struct sampler *s);
@@ -95,6 +98,7 @@ struct sampler_run {
 	int (*cpu_now)(void *ctx);		/* sched_getcpu, or scripted; ctx: env's */
 	_Atomic int64_t *demoted_ns;		/* set by others when they demoted it; may be NULL */
 	unsigned warmup;
+	int64_t from_ns;			/* what is due before is warm-up too */
 };
 int sampler_loop(struct sampler_run *run);	/* 0 or -errno */
 /* The real world: fills now_ns, wait_until and ctx (the stop flag, which also

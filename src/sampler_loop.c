@@ -176,14 +176,22 @@ static inline void tell(struct sampler_run *run, const struct probe_sample *out,
 
 /* ---- the loop ------------------------------------------------------------ */
 
-/* Wake-ups that are not recorded: caches and branch predictors settle. */
+static int64_t next_due_ns(const struct sampler_run *run)
+{
+	return atomic_load_explicit(&run->published->next_due_ns, memory_order_relaxed);
+}
+
+/* Wake-ups that are not recorded: caches and branch predictors settle, and
+ * slower samplers beside this one come to the end of theirs. */
 static int warm_up(struct sampler_run *run, struct place *place)
 {
 	struct probe_sample out;
 
 	PUBLISH(run->published->next_due_ns, run->env->first_due_ns);
 	PUBLISH(run->published->state, SAMPLER_WARMING);
-	for (unsigned i = 0; i < run->warmup && !stopping(run); i++) {
+	for (unsigned i = 0; i < run->warmup || next_due_ns(run) < run->from_ns; i++) {
+		if (stopping(run))
+			return 0;
 		out = (struct probe_sample){ 0 };
 		int err = run->probe->sample(run->state, &out);
 
@@ -207,8 +215,10 @@ static int one_sample(struct sampler_run *run, struct place *place)
 	struct ring *ring = run->rings[out.variant];
 
 	note_changes(run, ring, place, away, out.woke_ns);
+	/* release: who sees it sees the counters of now, not of the warm-up */
 	if (place->samples == 0)
-		PUBLISH(run->published->first_due_ns, out.due_ns);
+		atomic_store_explicit(&run->published->first_due_ns, out.due_ns,
+				      memory_order_release);
 	file(ring, &out, run->env->period_ns, away);
 	guard_spin(run->published, place, &out);
 	tell(run, &out, cpu);

@@ -276,6 +276,7 @@ static unsigned nr_started;
 static bool deny_rt, deny_samplers;
 static int deny_cpu = -2;	/* -1: not pinned */
 static struct sampler_published published;
+static int64_t count_from_ns;	/* what the last sampler was told */
 static int64_t thread_ns;	/* when the last thread was started */
 
 struct sampler *sampler_start(const struct sampler_config *config, struct why *why)
@@ -288,6 +289,12 @@ struct sampler *sampler_start(const struct sampler_config *config, struct why *w
 	thread_ns = clock_now_ns();
 	started[nr_started] = *config;
 	return (struct sampler *)&started[nr_started++];
+}
+
+void sampler_count_from(struct sampler *s, int64_t from_ns)
+{
+	(void)s;
+	count_from_ns = from_ns;
 }
 
 void sampler_release(struct sampler *s, int64_t start_ns)
@@ -1590,6 +1597,16 @@ START_TEST(a_cpu_that_is_not_there_is_refused_by_number)
 }
 END_TEST
 
+START_TEST(all_samplers_count_from_time_zero)
+{
+	struct app *app = begin(RECORD);
+
+	ck_assert_int_gt(count_from_ns, 0);
+	ck_assert_int_eq(count_from_ns, app->m->zero_at_ns);
+	app_free(app);
+}
+END_TEST
+
 START_TEST(phases_differ_by_cpu_and_follow_the_seed)
 {
 	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup --seed 7");
@@ -2148,6 +2165,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_probe_that_was_asked_for_and_cannot_be_had_fails_a_record);
 	tcase_add_test(tc, samplers_that_cannot_start_end_the_program_with_why);
 	tcase_add_test(tc, a_cpu_that_is_not_there_is_refused_by_number);
+	tcase_add_test(tc, all_samplers_count_from_time_zero);
 	tcase_add_test(tc, phases_differ_by_cpu_and_follow_the_seed);
 	tcase_add_test(tc, rings_keep_thirty_seconds_where_memory_allows);
 	tcase_add_test(tc, warm_up_is_a_hundred_wakes_but_not_over_a_second);

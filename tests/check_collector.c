@@ -227,6 +227,11 @@ START_TEST(what_a_probe_counts_reaches_the_model_and_its_events)
 	const struct event *e;
 
 	m->groups[0].probe = &counting;
+	/* Its warm-up: none of the run. */
+	fake[0].pub.counters[0] = 5;
+	fake[0].pub.counters[1] = 900;
+	collector_tick(c, ZERO + NS_PER_S / 2);
+	fake[0].pub.first_due_ns = ZERO;
 	fake[0].pub.counters[0] = 2;
 	fake[0].pub.counters[1] = 700;
 	collector_tick(c, ZERO + NS_PER_S);

@@ -28,6 +28,7 @@ static struct ring *ring;
 static _Atomic bool stop;
 static _Atomic int64_t demoted_ns;
 static _Alignas(64) unsigned char state[256];
+static int64_t from_ns;
 
 static int run_probe(const struct probe *probe, unsigned waits, unsigned warmup, unsigned room)
 {
@@ -41,6 +42,7 @@ static int run_probe(const struct probe *probe, unsigned waits, unsigned warmup,
 		.cpu_now = scripted_cpu,
 		.demoted_ns = &demoted_ns,
 		.warmup = warmup,
+		.from_ns = from_ns,
 	};
 
 	stop = false;
@@ -122,6 +124,43 @@ START_TEST(warm_up_is_not_recorded)
 	ck_assert_uint_eq(published.samples, 10);
 	ck_assert_int_eq(published.state, SAMPLER_ENDED);
 	check_sum(&t, &published, PERIOD_NS);
+	ring_free(ring);
+}
+END_TEST
+
+/* What a probe counts is of the samples that count, and of no other. */
+static int counting_sample(void *unused, struct probe_sample *out)
+{
+	int err;
+
+	(void)unused;
+	out->due_ns = env.first_due_ns;
+	err = env.wait_until(env.ctx, out->due_ns);
+	out->woke_ns = env.now_ns(env.ctx);
+	env.first_due_ns += (1 + probe_missed(out->due_ns, out->woke_ns, PERIOD_NS)) * PERIOD_NS;
+	probe_counter_add(&env, 0, 1);
+	probe_counter_most(&env, 1, out->woke_ns - out->due_ns);
+	return -err;
+}
+
+static const struct probe counting = { .name = "counting", .sample = counting_sample };
+
+/* Due times 1000, 2000 ...; the third is late by 2.5 periods, and warm-up. */
+static const struct { int64_t from_ns, first_ns; } froms[] = {
+	{ 0, 6000 }, { 6000, 6000 }, { 6001, 7000 }, { 20000, 20000 }, { 20999, 21000 },
+};
+
+START_TEST(samples_and_counters_begin_at_one_time)
+{
+	world = (struct scripted){ .late_ns = { 5, 5, 2500 }, .nr_late = 3 };
+	scripted_env(&world, &env, PERIOD_NS);
+	env.counters = published.counters;
+	from_ns = froms[_i].from_ns;
+	ck_assert_int_eq(run_probe(&counting, 40, 3, 64), 0);
+	ck_assert_int_eq(published.first_due_ns, froms[_i].first_ns);
+	ck_assert_uint_eq(published.counters[0], published.samples);
+	ck_assert_int_eq(published.counters[1], 0);
+	from_ns = 0;
 	ring_free(ring);
 }
 END_TEST
@@ -466,6 +505,28 @@ START_TEST(real_threads_on_every_cpu_account_for_every_period)
 }
 END_TEST
 
+/* It waits for its release since long before it is told from when. */
+START_TEST(a_thread_counts_from_when_it_was_told_at_its_release)
+{
+	struct sampler_config config = config_for(&probe_wakeup_other, -1);
+
+	config.warmup = 0;
+	struct sampler *s = sampler_start(&config, NULL);
+
+	ck_assert_ptr_nonnull(s);
+	usleep(1000);
+	int64_t now_ns = clock_now_ns(), from_ns_told = now_ns + 50 * NS_PER_MS;
+
+	sampler_count_from(s, from_ns_told);
+	sampler_release(s, now_ns);
+	for (int i = 0; i < 5000 && !sampler_published(s)->samples; i++)
+		usleep(1000);
+	ck_assert_uint_gt(sampler_published(s)->samples, 0);
+	ck_assert_int_ge(sampler_published(s)->first_due_ns, from_ns_told);
+	sampler_free(s);
+}
+END_TEST
+
 START_TEST(a_stop_does_not_wait_for_a_long_period)
 {
 	struct sampler_config config = config_for(&probe_wakeup_other, -1);
@@ -665,6 +726,8 @@ Suite *sampler_suite(void)
 	TCase *real = tcase_create("real threads");
 
 	tcase_add_test(loop, warm_up_is_not_recorded);
+	tcase_add_loop_test(loop, samples_and_counters_begin_at_one_time, 0,
+			    sizeof(froms) / sizeof(froms[0]));
 	tcase_add_test(loop, a_stop_during_warm_up_records_nothing);
 	tcase_add_loop_test(loop, the_sum_holds_for_random_delays_and_any_ring, 0, 21);
 	tcase_add_test(loop, a_long_stall_is_one_sample_and_the_next_are_as_before);
@@ -680,6 +743,7 @@ Suite *sampler_suite(void)
 	suite_add_tcase(s, loop);
 	tcase_set_timeout(real, 30);
 	tcase_add_test(real, real_threads_on_every_cpu_account_for_every_period);
+	tcase_add_test(real, a_thread_counts_from_when_it_was_told_at_its_release);
 	tcase_add_test(real, a_stop_does_not_wait_for_a_long_period);
 	tcase_add_test(real, one_that_was_never_released_can_be_freed);
 	tcase_add_test(real, one_that_ends_after_its_deadline_is_joined_later);
