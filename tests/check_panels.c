@@ -1045,6 +1045,64 @@ START_TEST(a_rate_is_told_whole)
 }
 END_TEST
 
+static const struct { enum load_state state; int64_t ran_ns; const char *since, *brief; } sinces[] = {
+	{ LOAD_RUN, 4 * NS_PER_S, " 4s ", " 4s " }, { LOAD_RUN, 99 * NS_PER_S, " 99s ", " 99s " },
+	{ LOAD_RUN, 245 * NS_PER_S, " 4m05 ", " 4m " }, { LOAD_RUN, 5999 * NS_PER_S, " 99m59 ", " 99m " },
+	{ LOAD_RUN, 7800 * NS_PER_S, " 2h10 ", " 2h " },
+	{ LOAD_RUN, 500000 * NS_PER_S, " 138h53 ", " 5d " },
+	{ LOAD_OFF, 0, " last ", " was " },
+};
+
+/* Number and unit are two words, and touch neither the time nor the edge, in
+ * each row of the panel that the common sizes have. */
+START_TEST(a_rate_in_a_narrow_panel_has_its_blanks)
+{
+	struct model *m = blank_model(60);
+	struct load_view *l = &m->loads[0];
+	struct view v;
+
+	snprintf(l->name, sizeof(l->name), "bandwidth");
+	snprintf(l->rate_unit, sizeof(l->rate_unit), "MB/s");
+	l->figure = LOAD_BYTES;
+	l->state = sinces[_i].state;
+	l->runs = 1;
+	l->workers = 128;
+	l->rate = l->rate_mean = 482;
+	l->start_ns = m->now_ns - sinces[_i].ran_ns;
+	fake_view(&v, m, NULL);
+	for (int w = 36; w < 56; w++) {
+		char *text = text_of(m, &v, "loads", w, 10), *row = strstr(text, "bandwidth"), *end;
+
+		row = row ? strstr(row + 1, "bandwidth") : NULL;
+		row = row ? row : strstr(text, "bandwidth");
+		ck_assert_ptr_nonnull(row);
+		end = strchr(row, '\n');
+		*end = '\0';
+		ck_assert_msg(strstr(row, " 482 MB/s"), "%d columns: %s", w, row);
+		ck_assert_msg(strstr(row, sinces[_i].since) || strstr(row, sinces[_i].brief),
+			      "%d columns: %s", w, row);
+		free(text);
+	}
+	model_free(m);
+}
+END_TEST
+
+START_TEST(the_hints_of_the_loads_end_before_the_edge)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_STORM], NULL);
+	for (int w = 18; w < 90; w++) {
+		struct canvas *c = canvas_new(w, 10);
+
+		panel_by_name("loads")->draw(models[FAKE_STORM], &v, c);
+		ck_assert_msg(c->cells[9 * c->stride + w - 1].ch == ' ', "%d columns", w);
+		canvas_free(c);
+	}
+	expect(models[FAKE_STORM], &v, "loads", 36, 10, "0 stop all  l list", true);
+}
+END_TEST
+
 /* However long the question and narrow the screen, how to answer is in sight. */
 START_TEST(a_question_shows_how_it_is_answered)
 {
@@ -1140,6 +1198,9 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
 	tcase_add_loop_test(words, figures_that_go_on_beside_a_frozen_picture_say_so, 0, 2);
 	tcase_add_loop_test(words, a_rate_is_told_whole, 0, 4);
+	tcase_add_loop_test(words, a_rate_in_a_narrow_panel_has_its_blanks, 0,
+			    sizeof(sinces) / sizeof(sinces[0]));
+	tcase_add_test(words, the_hints_of_the_loads_end_before_the_edge);
 	tcase_add_test(words, a_question_shows_how_it_is_answered);
 	tcase_add_test(words, a_tiny_screen_is_one_line);
 	suite_add_tcase(s, words);

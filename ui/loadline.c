@@ -8,6 +8,8 @@
 #include "ui/paint.h"
 
 #define SPARK_MOST 20
+#define BRIEF_W 4		/* "21s " "was " */
+#define RATE_W 8		/* "482 MB/s"; in less room all rows are brief */
 #define RATE_LEAST 30		/* columns in which workers and rate have room */
 
 const char *loadline_state(const struct load_view *l, char *buf, size_t size)
@@ -30,15 +32,17 @@ enum role loadline_role(const struct load_view *l)
 	return l->state == LOAD_RUN && l->no_progress ? ROLE_WARN : roles[l->state];
 }
 
-/* Seconds and minutes short: "21s" "4m05" "2h10". */
-static void elapsed_text(char *buf, size_t size, int64_t ns)
+/* Seconds and minutes short: "21s" "4m05" "2h10", in three columns "4m" "2h". */
+static void elapsed_text(char *buf, size_t size, int64_t ns, bool brief)
 {
 	long long s = ns > 0 ? (long long)(ns / NS_PER_S) : 0;
 
 	if (s < 100)
 		snprintf(buf, size, "%llds", s);
 	else if (s < 6000)
-		snprintf(buf, size, "%lldm%02lld", s / 60, s % 60);
+		snprintf(buf, size, brief ? "%lldm" : "%lldm%02lld", s / 60, s % 60);
+	else if (brief)
+		snprintf(buf, size, s < 360000 ? "%lldh" : "%lldd", s < 360000 ? s / 3600 : s / 86400);
 	else
 		snprintf(buf, size, "%lldh%02lld", s / 3600, s / 60 % 60);
 }
@@ -65,6 +69,18 @@ static void close_up(char *text)
 		memmove(blank, blank + 1, strlen(blank));
 }
 
+/* How long it runs, or that the figure is of the run before. */
+static const char *since_text(const struct model *m, const struct load_view *l, bool brief, char *buf,
+			      size_t size)
+{
+	buf[0] = '\0';
+	if (l->state == LOAD_RUN)
+		elapsed_text(buf, size, m->now_ns - l->start_ns, brief);
+	else if (l->state == LOAD_OFF && l->runs)
+		snprintf(buf, size, "%s", brief ? "was" : "last");
+	return buf;
+}
+
 static void figures_draw(const struct model *m, const struct view *v, struct canvas *c, int x,
 			 int y, const struct load_view *l)
 {
@@ -73,20 +89,23 @@ static void figures_draw(const struct model *m, const struct view *v, struct can
 	int end = c->r.w - 1, spark, cpu = end - x >= 50 ? 10 : end - x >= 40 ? 6 : 0,
 	    rate_w = whole ? 15 : 9, since_w = whole ? 6 : 5;
 
-	if (l->state == LOAD_RUN)
-		elapsed_text(since, sizeof(since), m->now_ns - l->start_ns);
-	else if (l->state == LOAD_OFF && l->runs)
-		snprintf(since, sizeof(since), "last");
+	since_text(m, l, false, since, sizeof(since));
 	loadline_rate(l, l->state == LOAD_RUN ? l->rate : l->runs ? l->rate_mean : -1, whole, text,
 		      sizeof(text));
 	/* The short form rather than a part of the unit. */
 	if (whole && paint_width(text) > rate_w - 1)
 		loadline_rate(l, l->state == LOAD_RUN ? l->rate : l->rate_mean, false, text,
 			      sizeof(text));
-	/* A blank is worth less than the end of the unit, and so is the time. */
-	if (x + since_w + paint_width(text) > c->r.w - 1)
+	/* A blank before the unit is worth more than the rest of the time, but
+	 * less than the end of the unit, and so is the time. */
+	bool tight = x + since_w + RATE_W > end || x + since_w + paint_width(text) > end;
+
+	if (tight || paint_width(since) >= since_w)
+		since_text(m, l, true, since, sizeof(since));
+	since_w = tight ? BRIEF_W : since_w;
+	if (x + since_w + paint_width(text) > end)
 		close_up(text);
-	if (x + since_w + paint_width(text) <= c->r.w) {
+	if (x + since_w + paint_width(text) <= end) {
 		paint_text(c, v, x, y, 5, ROLE_DIM, since);
 		x += since_w;
 	}

@@ -139,7 +139,7 @@ static void rest_draw(const struct model *m, const struct view *v, struct canvas
 static void hint_draw(const struct model *m, const struct view *v, struct canvas *c, int y)
 {
 	static const struct paint_word hints[] = {
-		{ "A-Z", ROLE_KEY, 0 }, { "start/stop ", ROLE_DIM, 0 }, { "[ ]", ROLE_KEY, 2 },
+		{ "A-Z", ROLE_KEY, 0 }, { "on/off ", ROLE_DIM, 0 }, { "[ ]", ROLE_KEY, 2 },
 		{ "workers ", ROLE_DIM, 2 },
 		{ "0", ROLE_KEY, 1 }, { "stop all ", ROLE_DIM, 1 }, { "l", ROLE_KEY, 3 },
 		{ "list", ROLE_DIM, 3 },
@@ -148,7 +148,7 @@ static void hint_draw(const struct model *m, const struct view *v, struct canvas
 	if (m->replay)
 		paint_text(c, v, 1, y, c->r.w - 2, ROLE_DIM, "as recorded; l lists all");
 	else
-		paint_words(c, v, 1, y, c->r.w - 1, " ", hints, sizeof(hints) / sizeof(hints[0]));
+		paint_words(c, v, 1, y, c->r.w - 2, " ", hints, sizeof(hints) / sizeof(hints[0]));
 }
 
 /* Wide and high enough: every load has its row, in two columns. */
