@@ -128,29 +128,56 @@ static struct range range_of(const struct plot_sheet *p)
 
 /* ---- SVG ---------------------------------------------------------------------- */
 
-struct page { FILE *out; struct range range; double y; };
-
-static void draw_curve(const struct page *g, const struct panel *p, const char *name, unsigned nth,
-		       const struct axis *x, const struct axis *y)
+/* Does the table have a row in between?  Then this curve lacks it. */
+static bool is_gap(const struct panel *p, double from, double to)
 {
-	double last_x = 0, last_y = 0;
-	bool begun = false;
+	for (unsigned i = 0; i < p->s->nr_figures; i++) {
+		double at = number_of(p->s->figures[i].row);
+
+		if (at > from && at < to && !strcmp(p->s->figures[i].table, p->table))
+			return true;
+	}
+	return false;
+}
+
+typedef void each_point(void *ctx, double x, double us, bool joined);
+
+/* joined: with the point before it; never across a row that was not measured. */
+static void points(const struct panel *p, const char *name, each_point *each, void *ctx)
+{
+	double last = 0;
 
 	for (unsigned i = 0; i < p->s->nr_figures; i++) {
 		const struct snapshot_figure *f = &p->s->figures[i];
-		double at_x, at_y;
+		double x;
 
 		if (!is_point(f, p->table) || strcmp(f->name, name))
 			continue;
-		at_x = axis_at(x, number_of(f->row));
-		at_y = axis_at(y, f->value * 1e3);
-		if (begun)
-			picture_line(g->out, last_x, last_y, at_x, at_y, picture_colour(nth), 1.6, NULL);
-		picture_rect(g->out, (struct box){ at_x - 2, at_y - 2, 4, 4 }, picture_colour(nth), 1);
-		last_x = at_x;
-		last_y = at_y;
-		begun = true;
+		x = number_of(f->row);
+		each(ctx, x, f->value, last > 0 && !is_gap(p, last, x));
+		last = x;
 	}
+}
+
+struct page { FILE *out; struct range range; double y; };
+
+struct curve {
+	FILE *out;
+	const char *colour;
+	const struct axis *x, *y;
+	double last_x, last_y;
+};
+
+static void draw_point(void *ctx, double x, double us, bool joined)
+{
+	struct curve *c = ctx;
+	double at_x = axis_at(c->x, x), at_y = axis_at(c->y, us * 1e3);
+
+	if (joined)
+		picture_line(c->out, c->last_x, c->last_y, at_x, at_y, c->colour, 1.6, NULL);
+	picture_rect(c->out, (struct box){ at_x - 2, at_y - 2, 4, 4 }, c->colour, 1);
+	c->last_x = at_x;
+	c->last_y = at_y;
 }
 
 static void draw_name(const struct page *g, const char *name, unsigned nth, struct box b)
@@ -202,7 +229,9 @@ static void draw_panel(void *ctx, const struct panel *p)
 	draw_numbers(g, p, &x, b);
 	picture_time_axis(g->out, &y, b, 1);
 	for (unsigned i = 0; i < n; i++) {
-		draw_curve(g, p, name[i], i, &x, &y);
+		struct curve curve = { g->out, picture_colour(i), &x, &y, 0, 0 };
+
+		points(p, name[i], draw_point, &curve);
 		draw_name(g, name[i], i, b);
 	}
 	g->y += PANEL_HEIGHT;
@@ -229,14 +258,22 @@ static void quoted(FILE *out, const char *text)
 	putc('\'', out);
 }
 
+/* An empty line breaks the curve. */
+struct block { FILE *out; bool begun; };
+
+static void write_point(void *ctx, double x, double us, bool joined)
+{
+	struct block *b = ctx;
+
+	fprintf(b->out, "%s%.9g %.9g\n", b->begun && !joined ? "\n" : "", x, us);
+	b->begun = true;
+}
+
 static void write_points(FILE *out, const struct panel *p, const char *name)
 {
-	for (unsigned i = 0; i < p->s->nr_figures; i++) {
-		const struct snapshot_figure *f = &p->s->figures[i];
+	struct block b = { out, false };
 
-		if (is_point(f, p->table) && !strcmp(f->name, name))
-			fprintf(out, "%.9g %.9g\n", number_of(f->row), f->value);
-	}
+	points(p, name, write_point, &b);
 	fputs("e\n", out);
 }
 

@@ -106,6 +106,29 @@ START_TEST(a_kernel_that_is_told_to_stop_ends_soon)
 }
 END_TEST
 
+/* One unit a second cannot have been all that soakers do alone. */
+START_TEST(a_load_below_nothing_is_calibrated_again)
+{
+	double figure[LOAD_FIGURES];
+
+	for (unsigned i = 0; kernel_nth(i); i++) {
+		const struct kernel *k = kernel_nth(i);
+
+		if (strcmp(k->name, KERNEL_TCP_SOAKED))
+			continue;
+		run.arg[0] = 4;
+		run.arg[1] = 1000000;
+		run.arg[2] = 1;
+		run.length_ns = 50 * NS_PER_MS;
+		ck_assert_int_eq(k->run(&run), 0);
+		ck_assert_uint_eq(published(figure), KERNEL_TCP_ALONE + 1);
+		/* Some thousand percent is noise; without it there were millions. */
+		ck_assert_double_gt(figure[KERNEL_TCP_ALONE], 100);
+		ck_assert_double_gt(figure[KERNEL_MEDIAN], -100000);
+	}
+}
+END_TEST
+
 /* ---- how they measure ---- */
 
 static int64_t step_ns;
@@ -276,6 +299,7 @@ Suite *kernels_suite(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, each_kernel_finds_figures_that_hold_together, 0, n);
 	tcase_add_loop_test(tc, a_kernel_that_is_told_to_stop_ends_soon, 0, n);
+	tcase_add_test(tc, a_load_below_nothing_is_calibrated_again);
 	tcase_add_test(tc, a_time_is_at_least_what_the_operation_takes);
 	tcase_add_test(tc, what_costs_more_than_it_takes_is_zero);
 	tcase_add_test(tc, an_error_of_the_operation_ends_the_kernel);

@@ -289,12 +289,46 @@ START_TEST(figures_by_a_number_become_curves)
 		ck_assert_msg(strstr(text, left_out[i]) == NULL, "%s", left_out[i]);
 	free(text);
 	text = curves(s, false, &n);
-	ck_assert_ptr_nonnull(strstr(text, "\n4 8\n65536 20\ne\n4 80\ne\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n4 8\n\n65536 20\ne\n4 80\ne\n"));
 	ck_assert_ptr_nonnull(strstr(text, "title 'p99 ''tail'''"));
 	if (system("command -v gnuplot >/dev/null 2>&1"))
 		printf("SKIP figures_by_a_number_become_curves, as a script: no gnuplot\n");
 	else
 		ck_assert_int_eq(fake_pipe("gnuplot | head -c 8 | grep -q PNG", text, n), 0);
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
+static unsigned lines_of_colour(const char *svg, const char *colour)
+{
+	unsigned n = 0;
+
+	for (const char *p = svg; (p = strstr(p, "<line ")); p++)
+		n += strstr(p, colour) && strstr(p, colour) < strchr(p, '>');
+	return n;
+}
+
+/* A row without the figure, with one that is none, or below nothing. */
+START_TEST(no_curve_crosses_a_row_that_was_not_measured)
+{
+	static const double holes[] = { NAN, 0, -70.95, 12 };
+	struct snapshot *s = snapshot_new();
+	bool whole = _i < 4 && holes[_i] > 0;
+	size_t n;
+
+	add(s, "4", "load CPU", "us", 8);
+	add(s, "8", "load CPU", "us", 9);
+	add(s, "16", "n", "", 100);
+	if (_i < 4)
+		add(s, "16", "load CPU", "us", holes[_i]);
+	add(s, "32", "load CPU", "us", 11);
+	char *text = curves(s, true, &n);
+
+	ck_assert_uint_eq(lines_of_colour(text, picture_colour(0)), whole ? 3 : 1);
+	free(text);
+	text = curves(s, false, &n);
+	ck_assert_ptr_nonnull(strstr(text, whole ? "\n8 9\n16 12\n32 11\ne\n" : "\n8 9\n\n32 11\ne\n"));
 	free(text);
 	snapshot_free(s);
 }
@@ -401,6 +435,7 @@ Suite *plot_suite(void)
 	tcase_add_test(tc, nothing_to_draw_is_said);
 	tcase_add_test(tc, figures_by_a_number_become_curves);
 	tcase_add_test(tc, figures_that_are_no_curves_are_none);
+	tcase_add_loop_test(tc, no_curve_crosses_a_row_that_was_not_measured, 0, 5);
 	tcase_add_test(tc, monstrous_figures_are_left_out);
 	tcase_add_test(tc, an_axis_without_ends_has_no_lines);
 	tcase_add_test(tc, rows_come_in_any_order_and_tables_in_any_number);

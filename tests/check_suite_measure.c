@@ -4,6 +4,7 @@
  */
 #include <check.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,6 +331,62 @@ START_TEST(a_row_a_size_and_a_table_a_load)
 }
 END_TEST
 
+static void print_negative(const struct suite_plan *plan)
+{
+	struct step_result *all = calloc(plan->nr, sizeof(*all));
+	struct snapshot *s = snapshot_new();
+	int trip = step_named(plan, "64"), soaked = step_named(plan, "64 soaked");
+
+	put(&all[trip], 12.5);
+	all[trip].figures = KERNEL_TCP_CPU + 1;
+	put(&all[soaked], -66);
+	char *text = printed_tables(plan, all, s);
+
+	for (unsigned i = 0; i < s->nr_figures; i++)
+		ck_assert(!(s->figures[i].value < 0));
+	ck_assert(isnan(suite_find(s, "tcp", "64", "load")->value));
+	ck_assert(isnan(suite_find(s, "tcp", "64", "load CPU")->value));
+	ck_assert_double_eq(suite_find(s, "tcp", "64", "median")->value, 12.5);
+	ck_assert_ptr_nonnull(strstr(text, "     na       na\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\nna: less than nothing"));
+	ck_assert_ptr_nonnull(strstr(text, "\n  64 soaked\n"));
+	free(text);
+	free(all);
+	snapshot_free(s);
+}
+
+START_TEST(a_load_below_nothing_is_no_figure)
+{
+	run_with(&suite_tcp, print_negative);
+}
+END_TEST
+
+static void print_nothing_left(const struct suite_plan *plan)
+{
+	struct step_result *all = calloc(plan->nr, sizeof(*all));
+	struct snapshot *s = snapshot_new();
+	int ring = step_named(plan, "2p/0K"), handler = step_named(plan, "sig hndl");
+
+	put(&all[ring], 0);	/* clamped: the cost was more than the whole */
+	put(&all[handler], 1.5);
+	char *text = printed_tables(plan, all, s);
+
+	ck_assert(isnan(suite_find(s, "ctxsw", "idle", "2p/0K")->value));
+	ck_assert(isnan(suite_find(s, "comm_lat", "idle", "2p/0K")->value));
+	ck_assert_double_eq(suite_find(s, "processor", "idle", "sig hndl")->value, 1.5);
+	ck_assert_ptr_null(strstr(text, "0.00"));
+	ck_assert_ptr_nonnull(strstr(text, "\n  2p/0K\n"));
+	free(text);
+	free(all);
+	snapshot_free(s);
+}
+
+START_TEST(a_time_of_nothing_is_no_figure)
+{
+	run_with(&suite_latencies, print_nothing_left);
+}
+END_TEST
+
 /* ---- throughput ---- */
 
 static void print_loops(const struct suite_plan *plan)
@@ -401,6 +458,8 @@ Suite *suite_measure_suite(void)
 	tcase_add_test(tc, soakers_need_to_have_been_alone_first);
 	tcase_add_test(tc, a_choice_of_steps_takes_the_calibration_along);
 	tcase_add_test(tc, a_row_a_size_and_a_table_a_load);
+	tcase_add_test(tc, a_load_below_nothing_is_no_figure);
+	tcase_add_test(tc, a_time_of_nothing_is_no_figure);
 	tcase_add_test(tc, beside_each_rate_stand_the_worst_and_the_best);
 	tcase_add_test(tc, the_rows_of_2002_are_there_in_their_units);
 	suite_add_tcase(s, tc);

@@ -27,6 +27,7 @@
 #define SOAKERS_MAX 256
 #define WORK 2000		/* steps of a unit: some microseconds */
 #define SETTLE_NS (100 * NS_PER_MS)
+#define TRIES 3			/* of a load that comes out below nothing */
 
 enum { ARG_SIZE, ARG_MESSAGES, ARG_UNITS };
 
@@ -219,6 +220,27 @@ static double per_second(uint64_t units, int64_t ns)
 	return ns > 0 ? (double)units * 1e9 / (double)ns : 0;
 }
 
+/* In pieces, so that a stop is heard. */
+static void let_pass(struct kernel_run *r, int64_t ns)
+{
+	int64_t end_ns = clock_now_ns() + ns;
+
+	while (kernel_going(r, end_ns)) {
+		int64_t next_ns = clock_now_ns() + SETTLE_NS;
+
+		clock_wait_until(next_ns < end_ns ? next_ns : end_ns);
+	}
+}
+
+static double rate_alone(struct kernel_run *r, const struct soakers *s)
+{
+	uint64_t units = units_of(s);
+	int64_t begun_ns = clock_now_ns();
+
+	let_pass(r, r->length_ns);
+	return per_second(units_of(s) - units, clock_now_ns() - begun_ns);
+}
+
 /* What they can do when they are alone. */
 static int run_calibration(struct kernel_run *r)
 {
@@ -227,11 +249,7 @@ static int run_calibration(struct kernel_run *r)
 	int err = raise_soakers(r, &s);
 
 	if (!err) {
-		uint64_t units = units_of(&s);
-		int64_t begun_ns = clock_now_ns();
-
-		clock_wait_until(begun_ns + r->length_ns);
-		figure[KERNEL_MEDIAN] = per_second(units_of(&s) - units, clock_now_ns() - begun_ns);
+		figure[KERNEL_MEDIAN] = rate_alone(r, &s);
 		figure[KERNEL_N] = s.n;
 		load_publish(r->w, figure, KERNEL_MORE, NULL);
 	}
@@ -239,19 +257,62 @@ static int run_calibration(struct kernel_run *r)
 	return err ? kernel_failed(r, err, "soakers") : 0;
 }
 
-/* Messages beside the soakers: what is missing from the calibrated rate. */
-static void publish_load(struct kernel_run *r, const struct soakers *s, const struct hist *h,
-			 uint64_t units, int64_t ran_ns)
+/* What a try at messages beside the soakers found. */
+struct soaked { double alone, beside; int64_t ran_ns; };
+
+static double share_of(const struct soaked *k)
 {
-	double share = 1 - per_second(units, ran_ns) / (double)r->arg[ARG_UNITS];
+	return 1 - k->beside / k->alone;
+}
+
+static void publish_load(struct kernel_run *r, const struct soakers *s, const struct hist *h,
+			 const struct soaked *k)
+{
+	double share = share_of(k);
 	const double figure[] = {
 		[KERNEL_MEDIAN] = 100 * share,
 		[KERNEL_N] = (double)h->count,
-		[KERNEL_MEAN] = h->count ? share * s->n * (double)ran_ns / 1e3 / (double)h->count : 0,
+		[KERNEL_MEAN] = h->count ? share * s->n * (double)k->ran_ns / 1e3 / (double)h->count : 0,
 		[KERNEL_LEAST] = 0,
+		[KERNEL_TCP_ALONE] = k->alone,
 	};
 
-	load_publish(r->w, figure, KERNEL_MORE, NULL);
+	load_publish(r->w, figure, KERNEL_TCP_ALONE + 1, NULL);
+}
+
+static int try_soaked(struct kernel_run *r, struct line *l, const struct soakers *s,
+		      struct hist *h, struct soaked *k)
+{
+	uint64_t units = units_of(s);
+	int64_t begun_ns = clock_now_ns();
+	int err;
+
+	hist_clear(h);
+	err = send_messages(r, l, h);
+	k->ran_ns = clock_now_ns() - begun_ns;
+	k->beside = per_second(units_of(s) - units, k->ran_ns);
+	return err;
+}
+
+/*
+ * Soakers that do more beside messages than alone were not alone when they
+ * were calibrated.  Then both are found again, one right after the other; what
+ * is below nothing after the last try is left to the suite.
+ */
+static int soak_until_sound(struct kernel_run *r, struct line *l, const struct soakers *s,
+			    struct hist *h)
+{
+	struct soaked k = { .alone = (double)r->arg[ARG_UNITS] };
+	int err = try_soaked(r, l, s, h, &k);
+
+	for (unsigned i = 1; i < TRIES && !err && share_of(&k) < 0 && load_going(r->w); i++) {
+		double alone = rate_alone(r, s);
+
+		k.alone = alone > k.alone ? alone : k.alone;
+		err = try_soaked(r, l, s, h, &k);
+	}
+	publish_load(r, s, h, &k);
+	return err;
 }
 
 static int run_soaked(struct kernel_run *r)
@@ -263,13 +324,8 @@ static int run_soaked(struct kernel_run *r)
 
 	if (!err)
 		err = !h ? -ENOMEM : r->arg[ARG_UNITS] <= 0 ? -EINVAL : line_err;
-	if (!err) {
-		uint64_t units = units_of(&s);
-		int64_t begun_ns = clock_now_ns();
-
-		err = send_messages(r, &l, h);
-		publish_load(r, &s, h, units_of(&s) - units, clock_now_ns() - begun_ns);
-	}
+	if (!err)
+		err = soak_until_sound(r, &l, &s, h);
 	close_line(&l);
 	end_soakers(&s);
 	hist_free(h);

@@ -10,8 +10,11 @@
 /* arg: bytes of a message, most messages, units/s of soakers when idle. */
 #define KERNEL_TCP_TRIP "round trip"
 #define KERNEL_TCP_UNITS "soakers alone"
-#define KERNEL_TCP_SOAKED "load"	/* median: % of all CPUs; mean: us of CPU a message */
+/* median: % of all CPUs; mean: us of CPU a message; both below 0 when something
+ * else kept the soakers from work whenever they were to be alone. */
+#define KERNEL_TCP_SOAKED "load"
 
-enum { KERNEL_TCP_CPU = KERNEL_MORE };	/* us of CPU time a message, both sides */
+enum { KERNEL_TCP_CPU = KERNEL_MORE };	/* of a round trip: us of CPU time, both sides */
+enum { KERNEL_TCP_ALONE = KERNEL_MORE };	/* of a load: units/s it was reckoned with */
 
 #endif

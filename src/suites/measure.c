@@ -113,14 +113,42 @@ const struct kernel *measure_kernel(const struct measure *m, unsigned step)
 	return kernel_nth(m->step[step].kernel);
 }
 
+/* No time and no load is nothing, or less: what was taken off was too much. */
+static bool is_below_nothing(const struct measure *m, unsigned step, unsigned figure)
+{
+	return !measure_kernel(m, step)->rate && figure < KERNEL_MORE && figure != KERNEL_N &&
+	       m->result[step].figure[figure] <= 0;
+}
+
 double measure_value(const struct measure *m, unsigned step, unsigned figure)
 {
 	const struct step_result *r = &m->result[step];
 
-	return r->outcome == STEP_DONE && figure < r->figures ? r->figure[figure] : NAN;
+	if (r->outcome != STEP_DONE || figure >= r->figures || is_below_nothing(m, step, figure))
+		return NAN;
+	return r->figure[figure];
+}
+
+static void print_below_nothing(const struct measure *m, FILE *out)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < m->nr; i++) {
+		if (m->result[i].outcome != STEP_DONE || !m->result[i].figures ||
+		    !is_below_nothing(m, i, KERNEL_MEDIAN))
+			continue;
+		if (!any)
+			fprintf(out, "\nna: less than nothing was left when the part that is not its own"
+				" was taken off.\nSomething else ran meanwhile: "
+				"again when it is quiet, or with a longer --length.\n ");
+		fprintf(out, "%s %s", any ? "," : "", m->step[i].name);
+		any = true;
+	}
+	fputs(any ? "\n" : "", out);
 }
 
 void measure_print_undone(const struct measure *m, FILE *out)
 {
+	print_below_nothing(m, out);
 	suite_print_undone(out, m->step, m->result, m->nr);
 }

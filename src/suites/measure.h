@@ -37,9 +37,11 @@ struct step *measure_last(struct measure *m);
 int measure_run(struct measure *m, struct options *o, struct suite_plan *plan, struct why *why);
 const char *measure_row(const struct measure *m, unsigned step);
 const struct kernel *measure_kernel(const struct measure *m, unsigned step);
-/* Steps that were not done, with the reason. */
+/* Steps that were not done, and those whose figure came out below nothing, with
+ * the reason. */
 void measure_print_undone(const struct measure *m, FILE *out);
-/* Value of a step's figure; NAN: it has none. */
+/* Value of a step's figure; NAN: it has none, or one below nothing (a time, a
+ * load). */
 double measure_value(const struct measure *m, unsigned step, unsigned figure);
 
 #endif
