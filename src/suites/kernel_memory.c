@@ -9,15 +9,16 @@
 #include <unistd.h>
 
 #include "src/budget.h"
+#include "src/suites/chase.h"
 #include "src/suites/kernel.h"
 
 #define KB UINT64_C(1024)
 #define MB (KB * KB)
-#define STRIDE 128
 #define LOADS 1000		/* of a batch, dependent on one another */
 #define BUFFER_LEAST (64 * MB)
 #define STREAM_MOST (256 * MB)	/* each of two */
 #define CHASE_MOST (1024 * MB)
+#define HUGE_BYTES (2 * MB)
 
 /* Keeps the compiler from making something smarter of a loop. */
 #define KEEP_LOOP() __asm__ volatile("" ::: "memory")
@@ -50,18 +51,6 @@ static void *memory(uint64_t bytes)
 
 struct chase { void **at; };
 
-/* Each item holds the address of the one before it, the first that of the last. */
-static void link_items(char *bytes, uint64_t size)
-{
-	uint64_t last = (size / STRIDE - 1) * STRIDE;
-
-	for (uint64_t at = 0; at <= last; at += STRIDE) {
-		char *to = bytes + (at ? at - STRIDE : last);
-
-		memcpy(bytes + at, &to, sizeof(to));
-	}
-}
-
 static int chase(void *ctx)
 {
 	struct chase *c = ctx;
@@ -74,23 +63,41 @@ static int chase(void *ctx)
 	return 0;
 }
 
+/* On large pages where the kernel has them: looking up small ones would take a
+ * good part of the time. */
+static char *large_pages(uint64_t bytes, void **map, uint64_t *mapped_bytes)
+{
+	char *at;
+
+	*mapped_bytes = (bytes + 2 * HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
+	*map = mmap(NULL, *mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (*map == MAP_FAILED)
+		return NULL;
+	at = (char *)(((uintptr_t)*map + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES);
+	madvise(*map, *mapped_bytes, MADV_HUGEPAGE);
+	return at;
+}
+
 static int run_chase(struct kernel_run *r)
 {
-	uint64_t bytes = r->arg[0] ? (uint64_t)r->arg[0] * KB : large_bytes(CHASE_MOST);
-	char *map = memory(bytes);
+	uint64_t most = budget_memory_bytes("") / 2, mapped_bytes;
+	uint64_t bytes = chase_bytes((enum chase_where)r->arg[0],
+				     most < CHASE_MOST ? most : CHASE_MOST);
+	void *map;
+	char *at = large_pages(bytes, &map, &mapped_bytes);
 	struct hist *h = hist_new(3);
-	struct chase c = { (void **)map };
-	int err = map && h ? 0 : -ENOMEM;
+	struct chase c = { (void **)at };
+	int err = at && h ? 0 : -ENOMEM;
 
 	if (!err) {
-		link_items(map, bytes);
+		chase_link(at, bytes);
 		err = kernel_time(r, chase, &c, 1, h);
 	}
 	if (!err)
 		kernel_times(r, h, LOADS, 0, 1);
 	hist_free(h);
-	if (map)
-		munmap(map, bytes);
+	if (at)
+		munmap(map, mapped_bytes);
 	return err ? kernel_failed(r, err, "memory") : 0;
 }
 
@@ -177,9 +184,9 @@ static int run_stream(struct kernel_run *r)
 }
 
 const struct kernel kernels_memory[] = {
-	{ "mem_lat", "L1 $", "ns", false, run_chase, { 1 } },
-	{ "mem_lat", "L2 $", "ns", false, run_chase, { 128 } },
-	{ "mem_lat", "Main mem", "ns", false, run_chase, { 0 } },
+	{ "mem_lat", "L1 $", "ns", false, run_chase, { CHASE_L1 } },
+	{ "mem_lat", "L2 $", "ns", false, run_chase, { CHASE_L2 } },
+	{ "mem_lat", "Main mem", "ns", false, run_chase, { CHASE_MEMORY } },
 	{ "comm_bw", "Bcopy (libc)", "MB/s", true, run_stream, { COPY_LIBC } },
 	{ "comm_bw", "Bcopy (hand)", "MB/s", true, run_stream, { COPY_HAND } },
 	{ "comm_bw", "Mem read", "MB/s", true, run_stream, { READ } },

@@ -70,7 +70,8 @@ static int latencies_print(void *ctx, FILE *out, const struct snapshot *s, struc
 	int err;
 
 	fprintf(out, "lmbench-like figures, Linux %s: median, 99th percentile, maximum.\n"
-		"Calls and faults are means of 20 to 200; memory is the minimum.\n\n",
+		"Calls and faults are means of 20 to 200; memory is the minimum of a walk in an\n"
+		"order that no prefetcher foresees: half of L1, half of L2, far beyond the last.\n\n",
 		s->system.kernel);
 	err = format_by_name("lmbench")->write(out, s, why);
 	if (err == -ENODATA)	/* interrupted before the first was done */
