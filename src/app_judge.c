@@ -34,31 +34,66 @@ static bool is_judged(const struct app *app, const struct series *s)
 	return s->group >= p->group && s->group < p->group + p->groups;
 }
 
+static bool was_on(const struct app *app, const struct series *s)
+{
+	return is_judged(app, s) && !s->offline && app->m->groups[s->group].on;
+}
+
 /* A CPU that was to be measured and was not passes no limit; NULL: all were. */
 static const struct series *unmeasured(const struct app *app)
 {
 	for (unsigned i = 0; i < app->m->nr_series; i++) {
 		const struct series *s = &app->m->series[i];
 
-		if (is_judged(app, s) && !s->offline && app->m->groups[s->group].on &&
-		    !s->counts.count && !judged_ns(app->o, s))
+		if (was_on(app, s) && !s->counts.count && !judged_ns(app->o, s))
 			return s;
 	}
 	return NULL;
 }
 
-static void judge_unmeasured(struct app *app)
+/* Where a percentile is no figure there is no verdict, as in the report and in
+ * compare; NULL: all series carry it. */
+static const struct series *not_carried(const struct app *app)
 {
-	const struct series *s = app->o->fail_above_ns && app->nr_probes ? unmeasured(app) : NULL;
+	for (unsigned i = 0; i < app->m->nr_series; i++) {
+		const struct series *s = &app->m->series[i];
 
-	if (!s)
-		return;
+		if (was_on(app, s) && !hist_carries(s->total ? s->total->count : 0,
+						    app->o->fail_above_pct))
+			return s;
+	}
+	return NULL;
+}
+
+static void say_undecided(struct app *app, const struct series *s)
+{
 	fprintf(stderr, "jitterscope: --fail-above: %s", app->m->groups[s->group].name);
 	if (s->cpu >= 0)
 		fprintf(stderr, " cpu%d", s->cpu);
-	fprintf(stderr, " has no sample%s%s\n", *s->error ? ": " : "; ",
-		*s->error ? s->error : "measure longer");
 	app_exit_code(app, EXIT_FAILED);
+}
+
+/* Is there a verdict at all?  If not, says why. */
+static bool decided(struct app *app)
+{
+	const struct series *s;
+
+	if (!app->o->fail_above_ns || !app->nr_probes)
+		return false;
+	s = unmeasured(app);
+	if (s) {
+		say_undecided(app, s);
+		fprintf(stderr, " has no sample%s%s\n", *s->error ? ": " : "; ",
+			*s->error ? s->error : "measure longer");
+		return true;	/* of the others there is one */
+	}
+	s = app->o->fail_above_pct < 100 ? not_carried(app) : NULL;
+	if (s) {
+		say_undecided(app, s);
+		fprintf(stderr, " has too few samples for p%g; measure longer or judge a lower "
+			"percentile\n", app->o->fail_above_pct);
+	}
+	return !s;
 }
 
 /* The worst series of the first probe when it is above the limit; NULL. */
@@ -67,8 +102,6 @@ static const struct series *above_limit(const struct app *app)
 	const struct series *worst = NULL;
 	int64_t worst_ns = app->o->fail_above_ns;
 
-	if (!app->o->fail_above_ns || !app->nr_probes)
-		return NULL;
 	for (unsigned i = 0; i < app->m->nr_series; i++) {
 		const struct series *s = &app->m->series[i];
 
@@ -114,8 +147,7 @@ void app_judge(struct app *app)
 			"see `jitterscope doctor`\n");
 		app_exit_code(app, EXIT_NOT_RT);
 	}
-	judge_unmeasured(app);
-	const struct series *worst = above_limit(app);
+	const struct series *worst = decided(app) ? above_limit(app) : NULL;
 
 	if (worst) {
 		say_above(app, worst);

@@ -124,6 +124,7 @@ static void start(struct app *app, const struct order *order)
 
 	if (order->workers)
 		v->workers = order->workers;
+	v->run_workers = v->workers;
 	if (order->has_knobs)
 		memcpy(v->knob, order->knob, sizeof(v->knob));
 	l->limit_ns = order->limit_ns ? order->limit_ns : APP_LOAD_LIMIT_NS;

@@ -64,8 +64,8 @@ static int parse(int argc, char **argv, struct why *why)
 		err = config_read(&options, config_path(path, sizeof(path)), why);
 	if (!err)
 		err = options_finish(&options, argc, argv, why);
-	/* One that is asked for here and now, even where there will be no screen. */
-	if (!err && options.theme && options.theme != options.config_theme)
+	/* Even where there will be no screen: a mistake is told when it is made. */
+	if (!err && options.theme)
 		err = ui_check_theme(&options, why);
 	return err;
 }

@@ -83,6 +83,7 @@ struct load_view {		/* a load of the registry and its current or last run */
 	const struct load *load;	/* NULL in a replay of an unknown one */
 	enum load_state state;
 	unsigned workers;	/* wanted, or of the current run */
+	unsigned run_workers;	/* of the run that was started last; 0: as workers */
 	long knob[LOAD_KNOBS_MAX];
 	char cpus[LOAD_CPUS_MAX];	/* it is kept on these; "": anywhere */
 	int progress_pct;

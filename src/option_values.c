@@ -35,12 +35,20 @@ static int probe_unknown(const char *name, struct why *why)
 	return why_set(why, -EINVAL, "%s: no such probe; one of %s", name, known);
 }
 
+static int no_value(const char *setting, struct why *why)
+{
+	if (probe_find(setting))
+		return why_set(why, -EINVAL, "%s: one probe at a time; repeat -P: -P %s", setting,
+			       setting);
+	return why_set(why, -EINVAL, "%s: no value; write KNOB=VALUE", setting);
+}
+
 static int probe_knob(struct option_probe *p, char *setting, struct why *why)
 {
 	char *value = strchr(setting, '=');
 
 	if (!value)
-		return why_set(why, -EINVAL, "%s: no value; write KNOB=VALUE", setting);
+		return no_value(setting, why);
 	*value++ = '\0';
 	for (unsigned i = 0; p->probe->knobs[i].name; i++) {
 		const struct probe_knob *k = &p->probe->knobs[i];

@@ -107,6 +107,9 @@ static int set_knob(struct schedule *s, const struct load *l, struct order *orde
 {
 	char *value = strchr(setting, '=');
 
+	if (!value && load_by_name(setting))
+		return why_set(why, -EINVAL, "%s: one load at a time; repeat -l: -l %s", setting,
+			       setting);
 	if (!value)
 		return why_set(why, -EINVAL, "%s: no value; write KNOB=VALUE", setting);
 	*value++ = '\0';

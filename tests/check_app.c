@@ -766,7 +766,7 @@ END_TEST
 static void still_waits(struct app *app, unsigned n)
 {
 	if (n == 1) {
-		hist_record(app_model(app)->series[0].total, 100 * NS_PER_US);
+		hist_record_n(app_model(app)->series[0].total, 100 * NS_PER_US, 1000);
 		app_model(app)->series[0].in_flight_ns = 700 * NS_PER_US;
 	}
 }
@@ -784,6 +784,32 @@ START_TEST(what_was_not_measured_passes_no_limit)
 {
 	ck_assert_int_eq(run(RECORD "-D 20ms --fail-above 1s"), EXIT_FAILED);
 	ck_assert_int_eq(run(RECORD "-D 20ms"), EXIT_OK);
+}
+END_TEST
+
+static unsigned judged_samples;
+
+static void some_samples(struct app *app, unsigned n)
+{
+	if (n == 1)
+		hist_record_n(app_model(app)->series[0].total, 700 * NS_PER_US, judged_samples);
+}
+
+/* Neither passed nor kept: there is no such figure. */
+static const struct { unsigned samples; const char *limit; int code; } carried[] = {
+	{ 999, "600us@99", EXIT_FAILED }, { 1000, "600us@99", EXIT_LIMIT },
+	{ 999, "1s@99", EXIT_FAILED }, { 1000, "1s@99", EXIT_OK },
+	{ 1000, "1s@99.9999", EXIT_FAILED }, { 1, "1s", EXIT_OK }, { 1, "1s@100", EXIT_OK },
+};
+
+START_TEST(a_percentile_that_too_few_samples_carry_passes_no_limit)
+{
+	char line[160];
+
+	at_frame = some_samples;
+	judged_samples = carried[_i].samples;
+	snprintf(line, sizeof(line), RECORD "-D 60ms --fail-above %s", carried[_i].limit);
+	ck_assert_int_eq(run(line), carried[_i].code);
 }
 END_TEST
 
@@ -994,7 +1020,9 @@ START_TEST(other_workers_stop_a_load_and_start_it_anew)
 	ck_assert_int_eq(app->m->loads[0].state, LOAD_RUN);
 	order(app, CMD_LOAD_WORKERS, 0, 8);
 	ck_assert_uint_eq(times("load-stop"), 1);
+	ck_assert_uint_eq(app->m->loads[0].run_workers, 4);
 	app_loads_events(app);
+	ck_assert_uint_eq(app->m->loads[0].run_workers, 8);
 	ck_assert_uint_eq(times("load-start"), 2);
 	ck_assert_uint_eq(find("workers", 1)->arg, 8);
 	ck_assert_int_eq(app->m->loads[0].state, LOAD_RUN);
@@ -2120,6 +2148,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_limit_that_was_passed_is_exit_4);
 	tcase_add_test(tc, a_wait_that_has_not_ended_passes_no_limit);
 	tcase_add_test(tc, what_was_not_measured_passes_no_limit);
+	tcase_add_loop_test(tc, a_percentile_that_too_few_samples_carry_passes_no_limit, 0,
+			    sizeof(carried) / sizeof(carried[0]));
 	tcase_add_test(tc, a_cpu_without_its_sampler_fails_a_record_and_has_no_real_time);
 	tcase_add_test(tc, a_sampler_that_fails_on_the_way_fails_a_record);
 	tcase_add_test(tc, a_helper_that_was_asked_for_and_died_fails_a_record);

@@ -203,6 +203,25 @@ START_TEST(a_stop_that_was_asked_for_ends_stopped)
 }
 END_TEST
 
+/* The view has the number that is wanted next; what starts, runs and stops has
+ * its own. */
+START_TEST(other_workers_are_not_of_the_run_that_ends)
+{
+	v->run_workers = 2;
+	v->workers = 4;
+	tell(SUP_RUNNING, ZERO, 0, 0, "");
+	int64_t now = run(ZERO, 8, 1000000);
+
+	v->state = LOAD_STOPPING;
+	tell(SUP_EXITED, now, 0, 15, "killed");
+	ck_assert_uint_eq(m->runs[0].workers, 2);
+	ck_assert_str_eq(m->events[0].text, "churn 2");
+	ck_assert_str_eq(m->events[1].kind, "load-stop");
+	ck_assert_str_eq(m->events[1].text, "churn 2");
+	ck_assert_uint_eq(v->workers, 4);
+}
+END_TEST
+
 START_TEST(a_load_that_ends_by_itself_finished)
 {
 	tell(SUP_RUNNING, ZERO, 0, 0, "");
@@ -369,6 +388,7 @@ Suite *loadlog_suite(void)
 	tcase_add_test(tc, tidying_up_is_not_time_of_the_run);
 	tcase_add_test(tc, a_stop_that_was_asked_for_ends_stopped);
 	tcase_add_test(tc, a_load_that_ends_by_itself_finished);
+	tcase_add_test(tc, other_workers_are_not_of_the_run_that_ends);
 	tcase_add_loop_test(tc, a_death_says_why, 0, sizeof(deaths) / sizeof(deaths[0]));
 	tcase_add_test(tc, no_work_is_no_success);
 	tcase_add_test(tc, a_refusal_never_ran);

@@ -167,6 +167,7 @@ static const struct { bool stages; const char *text, *names; } refusals[] = {
 	{ false, "churn:129", "1..128" }, { false, "churn:", "1..128" }, { false, "churn:x", "1..128" },
 	{ false, "fork:99999999999999999999", "1..8" }, { false, "churn,mode=none", "seed|fsync|sync" },
 	{ false, "churn,burst=65", "1..64" }, { false, "churn,burst", "KNOB=VALUE" },
+	{ false, "churn,fork", "repeat -l: -l fork" },
 	{ false, "churn,no=1", "no such knob" }, { false, "churn@", "write it like" }, { false, "churn@x", "x" },
 	{ false, "churn@-1s", "-1s" }, { false, "churn@1s+", "" }, { false, "churn@1s+0s", "0s" },
 	{ false, "churn@1s+1s+1s", "1s+1s" }, { false, "churn@999999h", "168h" },
