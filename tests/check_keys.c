@@ -726,6 +726,40 @@ START_TEST(the_list_of_spikes_opens_where_it_is_not_on_the_screen)
 }
 END_TEST
 
+/* What its title promises acts after the key that it names. */
+START_TEST(the_key_of_the_spikes_gives_them_the_keys)
+{
+	ck_assert_uint_ne(view.focus, number_of("spikes"));
+	press('g');
+	ck_assert(view.spikes == SPIKES_LATEST && view.focus == number_of("spikes"));
+	ck_assert(!view.expanded);
+	press('g');
+	press('g');
+	ck_assert_uint_eq(view.spikes, SPIKES_WORST);
+	press(UI_DOWN);
+	ck_assert_uint_eq(view.group, 0);	/* no other probe */
+	press(UI_ENTER);
+	says("spike ");
+	ck_assert(!view.expanded && view.end_ns);
+}
+END_TEST
+
+START_TEST(a_spike_chosen_in_its_list_alone_is_seen_in_the_map)
+{
+	view.shown = UINT64_C(1) << number_of("map");
+	press('g');
+	ck_assert(view.expanded);
+	snprintf(view.filter, sizeof(view.filter), "cpu:7");
+	press(UI_ENTER);
+	says("no spike passes");
+	ck_assert(view.expanded);	/* there is nothing to see elsewhere */
+	view.filter[0] = '\0';
+	press(UI_ENTER);
+	says("spike 1 of ");
+	ck_assert(!view.expanded && view.end_ns);
+}
+END_TEST
+
 START_TEST(a_panel_that_is_not_seen_takes_no_keys)
 {
 	view.shown = UINT64_C(1) << number_of("map");
@@ -881,6 +915,8 @@ static void add_view(Suite *s)
 	tcase_add_test(tc, digits_are_those_of_the_probes_that_are_on);
 	tcase_add_test(tc, up_and_down_reach_every_probe_that_is_on);
 	tcase_add_test(tc, the_list_of_spikes_opens_where_it_is_not_on_the_screen);
+	tcase_add_test(tc, the_key_of_the_spikes_gives_them_the_keys);
+	tcase_add_test(tc, a_spike_chosen_in_its_list_alone_is_seen_in_the_map);
 	tcase_add_test(tc, a_panel_that_is_not_seen_takes_no_keys);
 	tcase_add_loop_test(tc, why_there_are_only_ascii_cells, 0,
 			    sizeof(cells) / sizeof(cells[0]));

@@ -923,6 +923,22 @@ START_TEST(a_spike_is_told_to_a_tenth_of_a_second)
 }
 END_TEST
 
+START_TEST(the_spikes_promise_enter_where_it_is_theirs)
+{
+	struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	for (int w = 60; w < 200; w += 20) {
+		v.focus = 0;
+		expect(m, &v, "spikes", w, 20, "Enter", false);
+		while (panels[v.focus] != panel_by_name("spikes"))
+			v.focus++;
+		expect(m, &v, "spikes", w, 20, "Enter", true);
+	}
+}
+END_TEST
+
 START_TEST(culprits_stay_in_sight_when_a_new_run_has_fewer)
 {
 	struct model *m = models[FAKE_STORM];
@@ -1192,6 +1208,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_filter_picks_spikes);
 	tcase_add_loop_test(words, a_spike_is_told_to_a_tenth_of_a_second, 0,
 			    sizeof(whens) / sizeof(whens[0]));
+	tcase_add_test(words, the_spikes_promise_enter_where_it_is_theirs);
 	tcase_add_test(words, culprits_stay_in_sight_when_a_new_run_has_fewer);
 	tcase_add_test(words, a_culprit_without_a_number_shows_none);
 	tcase_add_test(words, a_list_without_spikes_blames_no_filter_that_is_not_set);

@@ -145,16 +145,19 @@ static bool on_screen(const struct view *v, unsigned panel)
 	return !v->shown || v->shown >> panel & 1;
 }
 
-/* Alone on the screen, if it is not there yet; false: it is. */
+/* The panel that a key is about takes the keys after it: alone on the screen, if
+ * it is not there yet; false: it is. */
 static bool open_hidden(struct view *v, const char *name)
 {
 	unsigned i = 0;
 
 	while (panels[i] && panels[i] != panel_by_name(name))
 		i++;
-	if (!panels[i] || on_screen(v, i))
+	if (!panels[i])
 		return false;
 	v->focus = i;
+	if (on_screen(v, i))
+		return false;
 	v->expanded = true;
 	v->loads_open = false;
 	v->help_page = -1;
@@ -439,6 +442,16 @@ static void key_select(struct app *app, struct view *v, int key)
 		step_probe(app_model(app), v, step);
 }
 
+/* In the map, which must be there for that. */
+static void show_spike(struct model *m, struct view *v)
+{
+	unsigned list[SPIKELIST_MOST];
+
+	journey_spike(m, v, 0);
+	if (spikelist_shown(m, v, list))
+		v->expanded = false;
+}
+
 static void key_enter(struct app *app, struct view *v, int key)
 {
 	struct model *m = app_model(app);
@@ -447,7 +460,7 @@ static void key_enter(struct app *app, struct view *v, int key)
 	if (v->loads_open || focused_on(v, "loads"))
 		loadkeys_toggle(app, v, v->load);
 	else if (focused_on(v, "spikes"))
-		journey_spike(m, v, 0);
+		show_spike(m, v);
 	else if (focused_on(v, "cpus"))
 		key_cpu(app, v, key);
 	else if (focused_on(v, "probes") && m->replay)

@@ -233,8 +233,10 @@ static void list_draw(const struct model *m, const struct view *v, struct canvas
 	/* Who held the CPUs is worth more than what Enter does. */
 	bool wide = c->r.w >= HINT_LEAST || !m->nr_blamed || v->filter[0];
 
-	title_text(m, v, n, c->r.w - (wide ? 50 : 30), title, sizeof(title));
+	title_text(m, v, n, c->r.w - (wide ? 50 : 30) - latest - paint_focused(v, &panel_spikes), title,
+		   sizeof(title));
 	in = paint_frame(c, v, &panel_spikes, latest ? "LATEST SPIKES" : "WORST SPIKES", title,
+			 !paint_focused(v, &panel_spikes) ? "n p g" :
 			 wide ? "n p g   Enter shows it in the map" : "n p g   Enter");
 	x = columns_for(in.r.w);
 	if (!n) {
