@@ -197,6 +197,7 @@ static struct snapshot *little(void)
 	snapshot_add_figure(s, "no_load", "k", "runs", "")->value = 1;
 	snapshot_add_figure(s, "no_load", "k", "Time", "s")->value = 79;
 	snapshot_add_figure(s, "bonnie", "k", "MB", "MB")->value = 100;
+	snapshot_add_figure(s, "mem_lat", "k", "Main mem", "ns")->value = 110;
 	return s;
 }
 
@@ -215,7 +216,7 @@ START_TEST(p12_own_files)
 	struct snapshot *s = little();
 	size_t n;
 
-	if (f->read && f->write && strcmp(f->name, "lmbench")) {
+	if (f->read && f->write) {
 		char *bytes = fake_write(f, s, &n);
 
 		ck_assert_msg(reader_of(bytes, n) == f, "%s is not known again by its content", f->name);

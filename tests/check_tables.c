@@ -264,6 +264,51 @@ START_TEST(lmbench_values_survive_as_text)
 }
 END_TEST
 
+/* Also with words before and after, as a suite prints them. */
+START_TEST(lmbench_tables_can_be_read_again)
+{
+	static const char *const around[][2] = {
+		{ "", "" }, { "lmbench-like figures, Linux 6.1\n\n", "\nfailed: no room\n  stat\n" },
+	};
+	size_t n, m, all;
+	struct why why = { 0 };
+	struct snapshot *s = fake_read(&format_lmbench, "", 0, NULL), *back;
+	char *seed = fake_data("lmbench.txt", &n), *text, *again, *whole = NULL;
+
+	ck_assert_ptr_null(s);
+	s = fake_read(&format_lmbench, seed, n, NULL);
+	snapshot_add_figure(s, "mem_lat", "churn x8,mode=fsync,of=4096 p99", "Main mem", "ns")->value = 1234;
+	snapshot_add_figure(s, "mem_lat", "two words", "L1 $", "ns")->value = 1.5;
+	text = fake_write(&format_lmbench, s, &m);
+	FILE *out = open_memstream(&whole, &all);
+
+	fprintf(out, "%s%s%s", around[_i][0], text, around[_i][1]);
+	fclose(out);
+	ck_assert_int_gt(format_lmbench.sniff(whole, all, "x"), 50);
+	back = fake_read(&format_lmbench, whole, all, &why);
+	ck_assert_msg(back != NULL, "%s", why.text);
+	again = fake_write(&format_lmbench, back, &n);
+	ck_assert_str_eq(text, again);
+	for (unsigned i = 0; i < s->nr_figures; i++) {
+		const struct snapshot_figure *a = &s->figures[i], *b = NULL;
+
+		for (unsigned k = 0; k < back->nr_figures && !b; k++)
+			if (!strcmp(back->figures[k].table, a->table) &&
+			    !strcmp(back->figures[k].row, a->row) && !strcmp(back->figures[k].name, a->name))
+				b = &back->figures[k];
+		ck_assert_msg(b != NULL, "%s %s %s", a->table, a->row, a->name);
+		ck_assert_str_eq(a->unit, b->unit);
+		ck_assert(isnan(a->value) ? isnan(b->value) : a->value == b->value);
+	}
+	free(seed);
+	free(text);
+	free(again);
+	free(whole);
+	snapshot_free(s);
+	snapshot_free(back);
+}
+END_TEST
+
 static const struct { double value; const char *want; } figures[] = {
 	{ 0.434, "0.43" }, { 9.994, "9.99" }, { 9.996, "10.0" }, { 99.94, "99.9" }, { 99.96, "100" }, { 11156.4, "11156" },
 	{ NAN, "na" },
@@ -288,6 +333,12 @@ END_TEST
 
 static const char *const bad_lmbench[] = {
 	"x\n", "table\tkernel\tcolumn\tvalue\tunit\na\tb\tc\td\n", "table\tkernel\tcolumn\tvalue\tunit\na\tb\tc\tx\tus\n",
+#define MEM_TITLE "Memory latencies in nanoseconds - smaller is better\n"
+#define MEM_HEAD MEM_TITLE "---\n                            Mhz   L1 $   L2 $ Main mem\n"
+#define MEM_NAME "idle                    "
+	MEM_TITLE, MEM_TITLE "---\n", MEM_TITLE "---\n  Mhz\n", MEM_HEAD "idle\n",
+	MEM_HEAD MEM_NAME " na 1 2\n", MEM_HEAD MEM_NAME " na 1 2 3 4\n", MEM_HEAD MEM_NAME " na -1 2 3\n",
+	MEM_HEAD MEM_NAME " na 1,5 2 3\n", MEM_HEAD MEM_NAME " na 1 2 3\n" MEM_NAME " x y z w\n",
 	"table\tkernel\tcolumn\tvalue\tunit\na\tb\tc\t1\tus\tmore\n", "table\tkernel\tcolumn\tvalue\tunit\na\tb\tc\t-1\tus\n",
 };
 
@@ -370,6 +421,7 @@ Suite *tables_suite(void)
 	tcase_add_test(tc, contest_without_no_load_has_no_ratio);
 	tcase_add_loop_test(tc, contest_malformed_is_refused, 0, ROWS(bad_contest));
 	tcase_add_test(tc, lmbench_values_survive_as_text);
+	tcase_add_loop_test(tc, lmbench_tables_can_be_read_again, 0, 2);
 	tcase_add_loop_test(tc, lmbench_figures_have_three_digits, 0, ROWS(figures));
 	tcase_add_loop_test(tc, lmbench_malformed_is_refused, 0, ROWS(bad_lmbench));
 	tcase_add_test(tc, bonnie_seed_comes_back_byte_for_byte);
