@@ -222,6 +222,11 @@ static void title_text(const struct model *m, const struct view *v, unsigned n, 
 		buf[used] = '\0';
 }
 
+/* Columns of the frame that the text in it leaves free: its ends, "WORST SPIKES"
+ * with the focus, and the hint. */
+#define HINT_W 54
+#define SHORT_HINT_W 34
+
 static void list_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	unsigned list[SPIKELIST_MOST], n = spikelist_shown(m, v, list), first;
@@ -233,8 +238,7 @@ static void list_draw(const struct model *m, const struct view *v, struct canvas
 	/* Who held the CPUs is worth more than what Enter does. */
 	bool wide = c->r.w >= HINT_LEAST || !m->nr_blamed || v->filter[0];
 
-	title_text(m, v, n, c->r.w - (wide ? 50 : 30) - latest - paint_focused(v, &panel_spikes), title,
-		   sizeof(title));
+	title_text(m, v, n, c->r.w - (wide ? HINT_W : SHORT_HINT_W) - latest, title, sizeof(title));
 	in = paint_frame(c, v, &panel_spikes, latest ? "LATEST SPIKES" : "WORST SPIKES", title,
 			 !paint_focused(v, &panel_spikes) ? "n p g" :
 			 wide ? "n p g   Enter shows it in the map" : "n p g   Enter");
