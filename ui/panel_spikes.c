@@ -224,8 +224,8 @@ static void title_text(const struct model *m, const struct view *v, unsigned n, 
 
 /* Columns of the frame that the text in it leaves free: its ends, "WORST SPIKES"
  * with the focus, and the hint. */
-#define HINT_W 54
-#define SHORT_HINT_W 34
+#define HINT_W 53
+#define SHORT_HINT_W 33
 
 static void list_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
