@@ -85,6 +85,11 @@ int64_t app_broke_ns(const struct app *app)
 	return app->broke_ns;
 }
 
+unsigned app_broke_group(const struct app *app)
+{
+	return app->broke_group;
+}
+
 bool app_bell(struct app *app)
 {
 	int64_t now_ns = clock_now_ns();

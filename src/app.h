@@ -73,6 +73,7 @@ void app_terminal_gone(struct app *app);	/* hang-up: quit, never write again */
 void app_wrote(struct app *app, uint64_t bytes, uint64_t skipped_frames);	/* self meter */
 /* --break: when its limit was passed; 0: not yet.  The view freezes there. */
 int64_t app_broke_ns(const struct app *app);
+unsigned app_broke_group(const struct app *app);	/* whose sample that was, by model group */
 /* --bell: has there been a spike since the last time?  At most once a second. */
 bool app_bell(struct app *app);
 void app_drop_output(struct app *app);	/* end without writing the result */

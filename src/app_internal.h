@@ -108,6 +108,7 @@ struct app {
 	bool supervisor_lost, supervisor_ended;
 	bool was_rt;			/* every FIFO sampler had real time, so far */
 	int64_t broke_ns;		/* --break happened; 0: no */
+	unsigned broke_group;		/* of whom */
 	bool bell;			/* --bell: to be rung */
 	int64_t bell_ns;		/* when it was rung last */
 	bool drew;			/* the front end has drawn in this turn */

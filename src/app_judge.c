@@ -258,15 +258,19 @@ void app_tracing_open(struct app *app)
 		app->tracing_fd = open(tracing_files[i], O_WRONLY | O_CLOEXEC);
 }
 
-static void break_here(struct app *app, int64_t woke_ns, int64_t late_ns)
+static void break_here(struct app *app, unsigned series, int64_t woke_ns, int64_t late_ns)
 {
 	bool stopped = app->tracing_fd >= 0 && write(app->tracing_fd, "0", 1) == 1;
-	char late[16];
+	const struct series *s = &app->m->series[series];
+	char late[16], where[PROBE_NAME_MAX + 32];
 
 	app->broke_ns = woke_ns;
+	app->broke_group = s->group;
+	snprintf(where, sizeof(where), s->cpu < 0 ? "%s" : "%s cpu%d", app->m->groups[s->group].name,
+		 s->cpu);
 	text_time(late, sizeof(late), late_ns);
-	model_event(app->m, woke_ns, "mark", "break: %s", late);
-	model_status(app->m, true, "break at %s%s", late,
+	model_event(app->m, woke_ns, "mark", "break: %s %s", where, late);
+	model_status(app->m, true, "break: %s was %s late%s", where, late,
 		     stopped ? "; kernel tracing stopped" : "; kernel tracing could not be stopped");
 }
 
@@ -275,7 +279,7 @@ bool app_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *spike)
 	struct app *app = ctx;
 
 	if (app->o->break_ns && spike->late_ns > app->o->break_ns && !app->broke_ns)
-		break_here(app, spike->t_ns, spike->late_ns);
+		break_here(app, series, spike->t_ns, spike->late_ns);
 	if (app->o->spike_ns && spike->late_ns < app->o->spike_ns)
 		return false;
 	app->bell = app->o->bell;

@@ -9,6 +9,7 @@
 
 #include "src/app_internal.h"
 
+#define LACK_MAX 24		/* of a badge's name */
 #define RELEASE_DELAY_NS (20 * NS_PER_MS)	/* all samplers are told before it ends */
 
 static void clear_errors(struct app *app, const struct app_probe *p)
@@ -29,14 +30,24 @@ static void show_on(struct app *app, struct app_probe *p, bool on)
 		app_probe_measures(app, p);
 }
 
+/* "no-audio": the badge of a probe that was asked for and is not there. */
+static const char *lack_name(const struct app_probe *p, char buf[LACK_MAX])
+{
+	snprintf(buf, LACK_MAX, "no-%.20s", p->probe->name);
+	return buf;
+}
+
 static int start_probe(struct app *app, struct app_probe *p, struct why *why)
 {
+	char lack[LACK_MAX];
 	int err;
 
 	p->on = true;
 	clear_errors(app, p);
 	err = p->nr_samplers ? app_samplers_start(app, p, why) : app_helper_start(app, p, why);
 	show_on(app, p, !err);
+	if (!err)
+		model_badge_drop(app->m, lack_name(p, lack));
 	if (err && !p->nr_samplers)
 		app_probe_error(app, p, 0, why->text);
 	return err;
@@ -47,11 +58,14 @@ static bool is_shot(const struct app_probe *p)
 	return p->probe->flags & PROBE_ONESHOT;
 }
 
-/* One that was asked for and cannot be had: a screen goes on, a record is not
- * what was wanted. */
+/* One that was asked for and cannot be had: a screen goes on without it, and says
+ * so as long as it does; a record is not what was wanted. */
 static void complain(struct app *app, const struct app_probe *p, const struct why *why)
 {
+	char lack[LACK_MAX];
+
 	model_status(app->m, true, "%s", why->text);
+	model_badge(app->m, lack_name(p, lack), "warn", "%s", why->text);
 	app_probe_failed(app, p);
 }
 

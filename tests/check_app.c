@@ -1598,6 +1598,31 @@ START_TEST(a_probe_that_was_asked_for_and_cannot_be_had_fails_a_record)
 }
 END_TEST
 
+static const struct badge *badge_named(const struct app *app, const char *name)
+{
+	for (unsigned i = 0; i < app->m->nr_badges; i++)
+		if (!strcmp(app->m->badges[i].name, name))
+			return &app->m->badges[i];
+	return NULL;
+}
+
+/* The line that says why is soon gone. */
+START_TEST(a_probe_that_was_asked_for_and_cannot_be_had_leaves_a_badge)
+{
+	struct app *app = begin(RECORD "-P call --no-loads");
+	const struct badge *b = badge_named(app, "no-call");
+
+	ck_assert_ptr_nonnull(b);
+	ck_assert_str_eq(b->level, "warn");
+	ck_assert_ptr_nonnull(strstr(b->text, "call"));
+	ck_assert(!app->m->groups[group_named(app, "call")].on);
+	app_free(app);
+	app = begin(RECORD "-P call");
+	ck_assert_ptr_null(badge_named(app, "no-call"));
+	app_free(app);
+}
+END_TEST
+
 START_TEST(samplers_that_cannot_start_end_the_program_with_why)
 {
 	struct why why = { 0, "" };
@@ -1694,6 +1719,10 @@ START_TEST(a_break_is_told_apart_from_a_spike)
 	spike = (struct spike){ .t_ns = 9000, .late_ns = 6 * NS_PER_MS };
 	ck_assert(app_spike(app, 0, 0, &spike));
 	ck_assert_int_eq(app_broke_ns(app), 5000);
+	/* Whose it was is told, on the line and in the mark. */
+	ck_assert_uint_eq(app_broke_group(app), app->m->series[0].group);
+	ck_assert_ptr_nonnull(strstr(app->m->status, "break: wakeup cpu0 was 3.00ms late"));
+	ck_assert_str_eq(app->m->events[app->m->nr_events - 1].text, "break: wakeup cpu0 3.00ms");
 	app_free(app);
 }
 END_TEST
@@ -2193,6 +2222,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_shot_of_the_command_line_is_asked_for_when_time_zero_is_known);
 	tcase_add_test(tc, turning_a_probe_on_gives_no_real_time_back);
 	tcase_add_test(tc, a_probe_that_was_asked_for_and_cannot_be_had_fails_a_record);
+	tcase_add_test(tc, a_probe_that_was_asked_for_and_cannot_be_had_leaves_a_badge);
 	tcase_add_test(tc, samplers_that_cannot_start_end_the_program_with_why);
 	tcase_add_test(tc, a_cpu_that_is_not_there_is_refused_by_number);
 	tcase_add_test(tc, all_samplers_count_from_time_zero);

@@ -23,6 +23,8 @@ struct app {
 	char *screen;
 	uint64_t wrote, skipped;
 	bool bell;
+	int64_t broke_ns;
+	unsigned broke_group;
 	struct termios raw;
 };
 
@@ -111,8 +113,12 @@ bool app_bell(struct app *a)
 
 int64_t app_broke_ns(const struct app *a)
 {
-	(void)a;
-	return 0;
+	return a->broke_ns;
+}
+
+unsigned app_broke_group(const struct app *a)
+{
+	return a->broke_group;
 }
 
 static void setup(void)
@@ -206,6 +212,59 @@ START_TEST(the_view_begins_as_the_options_say)
 	app.options.config_theme_line = 7;
 	ck_assert_int_lt(ui_frontend.check(&app.options, &why), 0);
 	ck_assert_ptr_nonnull(strstr(why.text, "config:7: theme bogus"));
+}
+END_TEST
+
+static void two_probes(void)
+{
+	struct model_spec spec = { .groups = 2, .series = 2, .digits = 3, .start_ns = NS_PER_S };
+
+	model_free(app.m);
+	app.m = model_new(&spec);
+	for (unsigned i = 0; i < 2; i++) {
+		struct group *g = &app.m->groups[i];
+
+		g->on = true;
+		g->nr = 1;
+		g->first = app.m->series[i].group = i;
+		snprintf(g->name, sizeof(g->name), i ? "the-second" : "the-first");
+	}
+	model_zero(app.m, 2 * NS_PER_S);
+	app.m->now_ns = now_ns;
+}
+
+START_TEST(a_break_is_seen_where_it_happened)
+{
+	two_probes();
+	turn(0);
+	ck_assert(pty_wait_text(pty, "LATENCY  the-first", 0));
+	app.broke_ns = now_ns - NS_PER_S;
+	app.broke_group = 1;
+	turn(NS_PER_S);
+	ck_assert(pty_wait_text(pty, "LATENCY  the-second", 0) && pty_wait_text(pty, "PAUSED", 0));
+	press("1");		/* once: the person goes where he likes */
+	turn(NS_PER_S);
+	turn(NS_PER_S);
+	ck_assert(pty_wait_text(pty, "LATENCY  the-first", 0));
+}
+END_TEST
+
+/* Neither one that could not start nor one that was turned off. */
+START_TEST(what_is_not_measured_is_not_plotted)
+{
+	two_probes();
+	app.m->groups[0].on = false;
+	turn(0);
+	ck_assert(pty_wait_text(pty, "LATENCY  the-second", 0));
+	app.m->groups[0].on = true;
+	turn(NS_PER_S);
+	ck_assert(pty_wait_text(pty, "LATENCY  the-second", 0));
+	app.m->groups[1].on = false;
+	turn(NS_PER_S);
+	ck_assert(pty_wait_text(pty, "LATENCY  the-first", 0));
+	app.m->groups[0].on = false;	/* none is: the picture stays */
+	turn(NS_PER_S);
+	ck_assert(pty_wait_text(pty, "LATENCY  the-first", 0));
 }
 END_TEST
 
@@ -419,6 +478,8 @@ Suite *ui_suite(void)
 	tcase_add_test(tc, the_first_frame_comes_with_the_first_turn);
 	tcase_add_test(tc, the_view_begins_as_the_options_say);
 	tcase_add_test(tc, a_bell_is_one_byte_with_the_next_frame);
+	tcase_add_test(tc, a_break_is_seen_where_it_happened);
+	tcase_add_test(tc, what_is_not_measured_is_not_plotted);
 	tcase_add_test(tc, frames_can_be_made_fewer_down_to_one_a_second);
 	tcase_add_test(tc, the_guardian_knows_the_settings_before_the_terminal_has_them);
 	tcase_add_test(tc, frames_come_at_their_rate_in_step_with_the_second);

@@ -16,6 +16,7 @@
 #include "ui/journey.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
+#include "ui/plotted.h"
 #include "ui/term.h"
 
 #define FPS_DEFAULT 4
@@ -277,6 +278,13 @@ static void ui_resize(void *self)
 	u->wanted = true;	/* every frame asks for the size */
 }
 
+static void plot(struct view *v, const struct model *m, unsigned group)
+{
+	v->group = group;
+	if (v->cpu >= 0 && !plot_series(m, v))
+		v->cpu = -1;
+}
+
 /* --break: the view stands where the limit was passed, once. */
 static void note_break(struct ui *u)
 {
@@ -288,6 +296,17 @@ static void note_break(struct ui *u)
 	u->view.paused = true;
 	u->view.frozen_ns = broke_ns + view_column_ns(&u->view);
 	u->view.end_ns = 0;
+	plot(&u->view, app_model(u->app), app_broke_group(u->app));
+}
+
+/* What was turned off, or could not be turned on, is in no list: what is plotted
+ * is one of those that are. */
+static void note_off(struct ui *u, const struct model *m)
+{
+	int first = plot_nth(m, 0);
+
+	if (!m->replay && first >= 0 && u->view.group < m->nr_groups && !m->groups[u->view.group].on)
+		plot(&u->view, m, (unsigned)first);
 }
 
 /* ---- frames ---------------------------------------------------------------------- */
@@ -428,6 +447,7 @@ static void draw(struct ui *u, int64_t now_ns)
 	u->view.now_ns = m->now_ns;
 	ladder_tick(u->app, &u->view);
 	note_break(u);
+	note_off(u, m);
 	if (app_bell(u->app))
 		term_bell(u->term);
 	if (fit(u))
