@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/knob.h"
+
 #define PROBES_MAX 64
 
 /* ---- machines -------------------------------------------------------------- */
@@ -145,7 +147,41 @@ static const struct snapshot_load *partner(const struct snapshot *from, unsigned
 	return NULL;
 }
 
-static const char *remark_of(const struct snapshot_load *a, const struct snapshot_load *b)
+static const char *knob_value(const struct snapshot_load *l, const char *name)
+{
+	for (unsigned i = 0; i < l->knobs; i++)
+		if (!strcmp(l->knob[i].name, name))
+			return l->knob[i].value;
+	return NULL;
+}
+
+/* "burst, mode": those of a that b has otherwise, or not at all. */
+static void name_others(const struct snapshot_load *a, const struct snapshot_load *b,
+			bool absent_only, char *buf, size_t size)
+{
+	for (unsigned i = 0; i < a->knobs; i++) {
+		const char *other = knob_value(b, a->knob[i].name);
+
+		if (!other || (!absent_only && strcmp(other, a->knob[i].value)))
+			text_append(buf, size, *buf ? ", " : "", a->knob[i].name);
+	}
+}
+
+/* Which are other; "" when none is. */
+static void other_knobs(const struct snapshot_load *a, const struct snapshot_load *b, char *buf,
+			size_t size)
+{
+	char names[40] = "";
+
+	name_others(a, b, false, names, sizeof(names));
+	name_others(b, a, true, names, sizeof(names));
+	buf[0] = '\0';
+	if (*names)
+		snprintf(buf, size, "other knobs: %s", names);
+}
+
+static const char *remark_of(const struct snapshot_load *a, const struct snapshot_load *b,
+			     const char *knobs)
 {
 	if (!a || !b)
 		return "only one ran it";
@@ -153,10 +189,8 @@ static const char *remark_of(const struct snapshot_load *a, const struct snapsho
 		return "another mix: not comparable";
 	if (strcmp(a->end, b->end) && (!strcmp(a->end, "failed") || !strcmp(b->end, "failed")))
 		return "one of them failed";
-	for (unsigned i = 0; i < a->knobs || i < b->knobs; i++)
-		if (a->knobs != b->knobs || strcmp(a->knob[i].name, b->knob[i].name) ||
-		    strcmp(a->knob[i].value, b->knob[i].value))
-			return "other knobs";
+	if (*knobs)
+		return knobs;
 	return strcmp(a->cpus, b->cpus) ? "on other CPUs" : "";
 }
 
@@ -170,7 +204,9 @@ static void add_load(struct compare_pair *p, const struct snapshot_load *a,
 	l->base = a;
 	l->file = b;
 	l->ratio = a && b && a->rate > 0 ? b->rate / a->rate : NAN;
-	l->remark = remark_of(a, b);
+	if (a && b)
+		other_knobs(a, b, l->knobs, sizeof(l->knobs));
+	l->remark = remark_of(a, b, l->knobs);
 }
 
 static int pair_loads(struct compare_pair *p)

@@ -20,7 +20,8 @@ struct compare_load {
 	char name[40];		/* "churn x8" */
 	const struct snapshot_load *base, *file;	/* NULL: only the other ran it */
 	double ratio;		/* of rates; NaN */
-	const char *remark;
+	const char *remark;	/* a constant, or knobs */
+	char knobs[64];		/* "other knobs: mode"; "" the same */
 };
 struct compare_figure { const struct snapshot_figure *base, *file; bool by_row; };
 

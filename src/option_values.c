@@ -133,6 +133,9 @@ int option_set_format(struct options *o, const char *value, struct why *why)
 	char known[240] = "";
 	const struct format *f = format_by_name(value);
 
+	if (f && o->format && o->format != f->name)
+		return why_set(why, -EINVAL, "%s: %s was asked for already; one format at a time, "
+			       "and convert makes others of it", value, o->format);
 	if (f && f->write) {
 		o->format = f->name;
 		return 0;

@@ -115,6 +115,14 @@ static int set_field(struct options *o, const struct option_row *row, const char
 	return -EINVAL;
 }
 
+/* A second file or name: the first would be dropped without a word.  A theme
+ * may be there already, from the configuration. */
+static bool was_given(const struct options *o, const struct option_row *row)
+{
+	return row->kind == OPTION_TEXT && strcmp(row->name, "theme") &&
+	       *(const char *const *)((const char *)o + row->offset);
+}
+
 static int set_option(struct options *o, const struct option_row *row, const char *value,
 		      struct why *why)
 {
@@ -133,6 +141,9 @@ static int set_option(struct options *o, const struct option_row *row, const cha
 		o->sub = SUB_VERSION;
 		return 0;
 	}
+	if (was_given(o, row))
+		return why_set(why, -EINVAL, "--%s %s: given twice; leave one out", row->name,
+			       value);
 	if (!set_field(o, row, value, &inner))
 		return 0;
 	return why_set(why, -EINVAL, "--%s %s", row->name, inner.text);

@@ -11,6 +11,8 @@ void progress_open(struct progress *p)
 	*p = (struct progress){ .tty = isatty(2) };
 }
 
+#define ECHO_COLUMNS 4		/* ^C^C, behind the line */
+
 /* A terminal held by ^S, or a pipe nobody reads, would hold main up with it:
  * the watchdog would then stop the loads and demote the samplers. */
 static bool would_block(void)
@@ -25,7 +27,7 @@ void progress_wipe(struct progress *p)
 	if (would_block())
 		return;
 	if (p->shown)
-		fprintf(stderr, "\r%*s\r", p->shown, "");
+		fprintf(stderr, "\r%*s\r", p->shown + ECHO_COLUMNS, "");
 	p->shown = 0;
 	fflush(stderr);
 }

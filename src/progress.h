@@ -11,7 +11,7 @@
 
 #include "src/model.h"
 
-#define PROGRESS_COLUMNS 78
+#define PROGRESS_COLUMNS 74	/* and room for what a terminal echoes behind it */
 
 struct progress {
 	bool tty;
@@ -20,7 +20,7 @@ struct progress {
 };
 
 void progress_open(struct progress *p);
-void progress_show(struct progress *p, const char *line);	/* cut at 78 columns */
+void progress_show(struct progress *p, const char *line);	/* cut */
 void progress_wipe(struct progress *p);
 /* Bad news always, good news only to a person; each once. */
 void progress_status(struct progress *p, const struct model *m);

@@ -285,6 +285,14 @@ START_TEST(loads_find_their_partners)
 	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
 	ck_assert_str_eq(p.load[0].remark, "on other CPUs");
 	compare_pair_free(&p);
+	snprintf(b->loads[0].knob[0].value, sizeof(b->loads[0].knob[0].value), "write");
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_str_eq(p.load[0].remark, "other knobs: mode");
+	compare_pair_free(&p);
+	b->loads[0].knobs = 0;
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_str_eq(p.load[0].remark, "other knobs: mode");
+	compare_pair_free(&p);
 	b->loads[0].mix_version = 2;
 	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
 	ck_assert_ptr_nonnull(strstr(p.load[0].remark, "not comparable"));

@@ -168,6 +168,9 @@ START_TEST(a_person_sees_progress_on_one_line_that_is_wiped_at_the_end)
 	ck_assert_ptr_null(strchr(copy, '\033'));
 	ck_assert_int_eq(end[0], '\r');
 	ck_assert_int_eq(end[strlen(end) - 1], '\r');
+	/* With what ^C left behind the line: the terminal shows it there. */
+	ck_assert_uint_eq(strspn(end + 1, " "), strlen(strrchr(copy, '\r') ?
+							strrchr(copy, '\r') + 1 : copy) + 4);
 }
 END_TEST
 

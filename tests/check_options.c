@@ -164,6 +164,8 @@ static const struct { const char *line, *names; } refusals[] = {
 	{ "-i 2s", "--interval" }, { "-p 0", "1..97" }, { "-p 98", "1..97" },
 	{ "-p 1x", "--priority" }, { "-c 3-1", "--cpus" }, { "-c EMPTY", "--cpus" },
 	{ "-P bogus", "wakeup pair" }, { "-P wakeup,no=1", "no" }, { "-P wakeup,align=2", "0..1" },
+	{ "-o a.hlog -o b.json", "given twice" }, { "-L a --label b", "given twice" },
+	{ "-f json -f text", "asked for already" },
 	{ "-P wakeup,pair", "repeat -P: -P pair" }, { "-P wakeup,align", "KNOB=VALUE" },
 	{ "-P wakeup -P wakeup", "twice" }, { "-P wakeup@", "--probe" }, { "-P EMPTY", "--probe" },
 	{ "-l bogus", "churn fork" }, { "-f foreign", "only be read" }, { "-f bogus", "json text" },

@@ -56,7 +56,7 @@ START_TEST(it_says_who_how_and_what)
 	has(text, "wakeup-fifo");
 	has(text, "p99.9");
 	has(text, "churn x8");
-	has(text, "cpus=0,2-3");
+	has(text, "    mode=fsync cpus=0,2-3\n");
 	has(text, "kworker/1:1 8.00ms");
 	has(text, ">= 1ms");
 	free(text);

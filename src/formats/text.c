@@ -13,6 +13,7 @@
 #include "src/dist.h"
 #include "src/format.h"
 #include "src/formats/grid.h"
+#include "src/knob.h"
 #include "src/text.h"
 
 #define COLUMNS 78
@@ -358,6 +359,23 @@ static void say_histogram(FILE *out, const struct dist *d)
 
 /* ---- loads, spikes, marks ------------------------------------------------ */
 
+/* What it takes to run the same again. */
+static void say_settings(FILE *out, const struct snapshot_load *l)
+{
+	char text[400] = "", one[LOAD_CPUS_MAX + 48];
+
+	for (unsigned i = 0; i < l->knobs; i++) {
+		snprintf(one, sizeof(one), "%s=%s", l->knob[i].name, l->knob[i].value);
+		text_append(text, sizeof(text), *text ? " " : "", one);
+	}
+	if (l->cpus[0]) {
+		snprintf(one, sizeof(one), "cpus=%s", l->cpus);
+		text_append(text, sizeof(text), *text ? " " : "", one);
+	}
+	if (*text)
+		say_wrapped(out, "    ", "    ", text);
+}
+
 static void say_load(FILE *out, const struct snapshot_load *l)
 {
 	char name[40], stop[16] = "runs", done[32], rate[40], slowest[16] = "-", n[16];
@@ -371,8 +389,7 @@ static void say_load(FILE *out, const struct snapshot_load *l)
 		text_time(slowest, sizeof(slowest), l->max_op_ns);
 	say(out, "%-14.14s %7.1f %7s %12.12s %16.16s %5.0f%% %7s", name, l->start_s, stop, done,
 	    rate, l->cpu_pct, slowest);
-	if (l->cpus[0])
-		say(out, "    cpus=%s", l->cpus);
+	say_settings(out, l);
 	if (l->why[0])
 		say_wrapped(out, "    ", "    ", l->why);
 }

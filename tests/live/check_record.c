@@ -227,6 +227,20 @@ START_TEST(a_probe_that_could_not_measure_passes_no_limit)
 }
 END_TEST
 
+START_TEST(a_theme_of_the_configuration_that_is_not_there_ends_it)
+{
+	struct prog p;
+	const char *const argv[] = { "sh", "-c", "mkdir -p $TMPDIR/c/jitterscope && echo theme = nosuch "
+		">$TMPDIR/c/jitterscope/config && XDG_CONFIG_HOME=$TMPDIR/c exec \"$0\" record -D 20s",
+		prog_path(), NULL };
+
+	prog_run(&p, 15000, argv);
+	ck_assert_msg(p.exit_code == 2, "exit %d: %s", p.exit_code, p.err);
+	ck_assert_ptr_nonnull(strstr(p.err, "config:1: theme nosuch"));
+	prog_free(&p);
+}
+END_TEST
+
 START_TEST(limits_have_their_exit_codes)
 {
 	struct prog p;
@@ -303,6 +317,7 @@ Suite *record_suite(void)
 	tcase_add_test(live, a_parent_that_ignores_its_children_does_not_keep_it_waiting);
 	tcase_add_test(live, a_closed_output_is_told_before_measuring);
 	tcase_add_test(live, a_probe_that_could_not_measure_passes_no_limit);
+	tcase_add_test(live, a_theme_of_the_configuration_that_is_not_there_ends_it);
 	tcase_add_test(live, limits_have_their_exit_codes);
 	tcase_add_test(live, without_any_right_it_measures_and_says_so);
 	tcase_add_test(live, a_load_that_had_no_time_is_a_failure);
