@@ -239,6 +239,7 @@ bool app_record_close(struct app *app);		/* true: the output is that recording *
 void app_judge(struct app *app);		/* exit code from the limits asked for */
 void app_watch(struct app *app);		/* demotions, kills by the watchdog */
 bool app_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *spike);
+void app_look(void *ctx, unsigned series, int64_t due_ns, struct spike *spike);
 int64_t app_spike_threshold(const struct options *o);
 void app_tracing_open(struct app *app);
 

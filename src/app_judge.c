@@ -278,12 +278,20 @@ bool app_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *spike)
 {
 	struct app *app = ctx;
 
+	(void)series;
+	(void)due_ns;
 	if (app->o->break_ns && spike->late_ns > app->o->break_ns && !app->broke_ns)
 		break_here(app, series, spike->t_ns, spike->late_ns);
 	if (app->o->spike_ns && spike->late_ns < app->o->spike_ns)
 		return false;
 	app->bell = app->o->bell;
+	return true;
+}
+
+void app_look(void *ctx, unsigned series, int64_t due_ns, struct spike *spike)
+{
+	struct app *app = ctx;
+
 	if (app->blame)
 		blame_spike(app->blame, app->m, series, due_ns, spike);
-	return true;
 }

@@ -177,6 +177,7 @@ static int start_measuring(struct app *app, struct why *why)
 	if (!app->collector)
 		return why_set(why, -ENOMEM, "no memory for the collector; close something");
 	collector_on_spike(app->collector, app_spike, app, app_spike_threshold(app->o));
+	collector_on_look(app->collector, app_look, app);
 	return app_probes_start(app, why);
 }
 

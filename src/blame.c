@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/blame_ask.h"
+#include "src/blame_budget.h"
 #include "src/blame_general.h"
 #include "src/blame_hints.h"
 #include "src/blame_names.h"
@@ -32,10 +33,8 @@
 #define EVENTS 16384
 #define IDLE_LOOKS 16		/* rings a second */
 #define ASK_NS NS_PER_MS	/* of CPU, for the names that other CPUs may know */
-#define SPIKES_PER_S 20
-#define SECONDS_MOST 5		/* of which main, when it was kept waiting, reads at once */
-#define CPU_PER_TICK_NS (2 * NS_PER_MS)
-#define FRAME_NS (NS_PER_S / 4)
+#define WORST 20		/* of the run are looked at on credit */
+#define NOT_LOOKED_AT "not looked at: over 3 % of a CPU"	/* BLAME_CPU_PCT */
 #define RING_SHORT_NS (500 * NS_PER_MS)	/* main must come more often below this */
 #define WAIT_SHORT_NS (20 * NS_PER_MS)
 
@@ -57,9 +56,7 @@ struct blame {
 	struct blame_result result;
 	unsigned next_asked;		/* the ring that is asked first for a name from elsewhere */
 	unsigned next_idle;		/* and for what it tells of its idle task */
-	/* Budgets. */
-	int64_t second_ns, tick_ns, tick_cpu_ns, tick_most_ns;
-	unsigned in_second, second_most;
+	struct blame_budget budget;
 	int64_t rate_ns;		/* last look at the rates */
 };
 
@@ -305,41 +302,19 @@ void blame_watch(struct blame *b, unsigned series, int cpu, pid_t tid)
 
 /* ---- a spike ------------------------------------------------------------- */
 
-/* What comes once a second may take what four frames may. */
-static int64_t tick_budget_ns(int64_t since_ns)
+/* Is it among the worst of the run so far? */
+static bool is_of_the_worst(const struct model *m, const struct spike *s)
 {
-	int64_t frames = since_ns / FRAME_NS;
-
-	return CPU_PER_TICK_NS * (frames < 1 ? 1 : frames > 4 ? 4 : frames);
-}
-
-static unsigned seconds_of(int64_t since_ns)
-{
-	return (unsigned)(since_ns < SECONDS_MOST * NS_PER_S ? since_ns / NS_PER_S : SECONDS_MOST);
+	return m->nr_spikes < WORST || s->late_ns > m->spikes[WORST - 1].late_ns;
 }
 
 /* Why this spike is not to be looked at; NULL: it may. */
-static const char *out_of_budget(struct blame *b, int64_t now_ns)
+static const char *out_of_budget(struct blame *b, const struct model *m, const struct spike *s)
 {
-	int64_t since_ns = now_ns - b->second_ns;
-
-	/* After a wait the spikes are of more than one second. */
-	if (since_ns >= NS_PER_S) {
-		b->second_most = SPIKES_PER_S * (b->second_ns ? seconds_of(since_ns) : 1);
-		b->second_ns = now_ns;
-		b->in_second = 0;
-	}
-	if (now_ns != b->tick_ns) {
-		b->tick_most_ns = tick_budget_ns(now_ns - b->tick_ns);
-		b->tick_ns = now_ns;
-		b->tick_cpu_ns = 0;
-	}
-	if (b->in_second >= b->second_most)
-		return "not looked at: over 20 in a second";
-	if (b->tick_cpu_ns >= b->tick_most_ns)
-		return "not looked at: too many at once";
-	b->in_second++;
-	return NULL;
+	blame_budget_turn(&b->budget, m->now_ns);
+	if (blame_budget_allows(&b->budget, is_of_the_worst(m, s)))
+		return NULL;
+	return NOT_LOOKED_AT;
 }
 
 static void note(struct spike *s, const char *fmt, const char *arg)
@@ -423,7 +398,7 @@ static void add_blamed(struct blame *b, struct model *m, const struct blame_wind
 		if (s->who == BLAME_TASK && (s->id == 0 || s->id == w->sampler_tid)) {
 			blame_host(b, spike, &parts, name[i], s->ns);
 		} else if (s->who == BLAME_TASK) {
-			blame_general_name(m, name[i], general);
+			blame_general_name(m, name[i], w->due_ns, general);
 			blamed_part(&parts, general, s->ns);
 		} else {
 			blamed_part(&parts, name[i], s->ns);
@@ -432,12 +407,12 @@ static void add_blamed(struct blame *b, struct model *m, const struct blame_wind
 	model_blamed(m, spike, &parts);
 }
 
-/* Nobody looked: all of it is unknown. */
-static void add_unknown(struct model *m, const struct spike *s)
+/* Nobody looked, for want of time or of a ring. */
+static void add_unread(struct model *m, const struct spike *s)
 {
 	struct blamed parts = { .ns = 0 };
 
-	blamed_part(&parts, BLAMED_UNKNOWN, s->late_ns);
+	blamed_part(&parts, BLAMED_UNREAD, s->late_ns);
 	model_blamed(m, s, &parts);
 }
 
@@ -578,7 +553,7 @@ static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 	name_itself(&b->result, w->sampler_tid, lacks_idle(b, r), name);
 	add_culprits(&b->result, name, s);
 	add_blamed(b, m, w, name, s);
-	b->tick_cpu_ns += clock_thread_cpu_ns() - begun_ns;
+	blame_budget_spend(&b->budget, clock_thread_cpu_ns() - begun_ns);
 	s->incomplete = b->result.incomplete || paused || lacks_idle(b, r);
 	judge(b, r, w, paused, s);
 	m->spikes_seen++;
@@ -629,14 +604,14 @@ void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_
 	bool one_cpu = m->series[series].cpu >= 0 && !is_operation(m, &m->series[series]);
 
 	if (!why && b->level >= BLAME_LEVEL_SWITCH)
-		why = out_of_budget(b, m->now_ns);
+		why = out_of_budget(b, m, s);
 	if (!why && b->level >= BLAME_LEVEL_SWITCH) {
 		read_ring(b, m, r, &w, s);
 		return;
 	}
 	m->spikes_unread++;
 	if (one_cpu)
-		add_unknown(m, s);
+		add_unread(m, s);
 	if (b->level == BLAME_LEVEL_PROC) {
 		hint(b, w.sampler_tid, s);
 		return;

@@ -16,16 +16,18 @@ static struct taken *find(struct blamed *b, const char *comm)
 	return NULL;
 }
 
-/* Two places are kept for what does not fit and for what is not known, as long
+/* Places are kept for what does not fit, is not known or was not read, as long
  * as these have none: a copy, name by name, is the table again. */
 static unsigned names_most(struct blamed *b)
 {
-	return BLAMED_NAMES - !find(b, BLAMED_OTHERS) - !find(b, BLAMED_UNKNOWN);
+	return BLAMED_NAMES - !find(b, BLAMED_OTHERS) - !find(b, BLAMED_UNKNOWN) -
+		!find(b, BLAMED_UNREAD);
 }
 
 static bool is_kept(const char *comm)
 {
-	return !strcmp(comm, BLAMED_OTHERS) || !strcmp(comm, BLAMED_UNKNOWN);
+	return !strcmp(comm, BLAMED_OTHERS) || !strcmp(comm, BLAMED_UNKNOWN) ||
+		!strcmp(comm, BLAMED_UNREAD);
 }
 
 static struct taken *place_for(struct blamed *b, const char *comm)

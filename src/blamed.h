@@ -4,7 +4,7 @@
  * set of loads that ran.
  *
  * The parts of a table sum to its whole, in time and in spikes; "unknown" is a
- * part.  Pure; main thread, or the owner of a snapshot.
+ * part, and so is "(not looked at)".  Pure; main thread, or the owner of a snapshot.
  */
 #ifndef JS_BLAMED_H
 #define JS_BLAMED_H
@@ -12,11 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BLAMED_NAMES 24		/* "(others)" and "unknown" among them */
+#define BLAMED_NAMES 25		/* "(others)", "unknown" and "(not looked at)" among them */
 #define BLAMED_TABLES 17	/* all, and by loads; likewise */
 
 #define BLAMED_ALL "all"
 #define BLAMED_UNKNOWN "unknown"
+#define BLAMED_UNREAD "(not looked at)"	/* for want of time, or of the right to */
 #define BLAMED_OTHERS "(others)"
 
 struct taken {			/* one name */

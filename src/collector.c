@@ -16,6 +16,8 @@
 #define WAIT_LEAST_NS (10 * NS_PER_MS)
 #define CLOCKSOURCE_NS (10 * NS_PER_S)	/* it changes once in a life, if ever */
 
+struct told { int64_t due_ns; unsigned series; struct spike spike; };
+
 struct collector {
 	struct model *model;
 	struct loadlog *loads;
@@ -28,6 +30,9 @@ struct collector {
 	struct clock_watch clocks;
 	collector_spike_fn *spike_fn;
 	void *spike_ctx;
+	collector_look_fn *look_fn;
+	void *look_ctx;
+	struct told *told;		/* [INTAKE_SPIKES], of this tick, in time order */
 	int64_t fixed_spike_ns;
 	int64_t tick_ns, second_ns;	/* of the last tick, of the last reading of rates */
 	int64_t row_ns;			/* start of the row that is being drained */
@@ -59,8 +64,10 @@ struct collector *collector_new(struct model *m, struct counters *counters)
 	c->loads = loadlog_new(m, counters);
 	c->self = selfmeter_new();
 	c->rates = sysrates_new();
+	c->told = calloc(INTAKE_SPIKES, sizeof(*c->told));
 	clock_watch_init(&c->clocks, NULL);
-	if (shared_init(&c->shared, m) || !c->loads || !c->self || !c->rates) {
+	if (shared_init(&c->shared, m) || !c->loads || !c->self || !c->rates ||
+	    !c->told) {
 		collector_free(c);
 		return NULL;
 	}
@@ -76,6 +83,7 @@ void collector_free(struct collector *c)
 	for (unsigned g = 0; c->shared.window && g < c->model->nr_groups; g++)
 		window_free(c->shared.window[g]);
 	free(c->in);
+	free(c->told);
 	free(c->shared.window);
 	free(c->shared.spike_ns);
 	loadlog_free(c->loads);
@@ -97,6 +105,12 @@ void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx,
 	c->fixed_spike_ns = fixed_threshold_ns;
 	for (unsigned g = 0; fixed_threshold_ns && g < c->model->nr_groups; g++)
 		c->shared.spike_ns[g] = fixed_threshold_ns;
+}
+
+void collector_on_look(struct collector *c, collector_look_fn *fn, void *ctx)
+{
+	c->look_fn = fn;
+	c->look_ctx = ctx;
 }
 
 /* ---- sources ------------------------------------------------------------- */
@@ -250,33 +264,68 @@ static int by_woke(const void *a, const void *b)
 	return (x->woke_ns > y->woke_ns) - (x->woke_ns < y->woke_ns);
 }
 
-static void tell_spike(struct collector *c, const struct intake_spike *found)
+/* Of two equal ones the earlier. */
+static int by_lateness(const void *a, const void *b)
 {
-	const struct series *s = &c->model->series[found->series];
-	struct spike spike = {
-		.t_ns = found->woke_ns,
-		.late_ns = found->woke_ns - found->due_ns,
-		.group = s->group,
-		.cpu = s->cpu,
-	};
+	const struct told *x = *(struct told *const *)a, *y = *(struct told *const *)b;
 
-	spike.steal = s->cpu >= 0 && cpuset_has(&c->stolen, s->cpu);
-	loadlog_names(c->loads, found->due_ns, found->woke_ns, spike.loads, sizeof(spike.loads));
-	if (!c->spike_fn || c->spike_fn(c->spike_ctx, found->series, found->due_ns, &spike))
-		model_spike(c->model, &spike);
+	if (x->spike.late_ns != y->spike.late_ns)
+		return (x->spike.late_ns < y->spike.late_ns) - (x->spike.late_ns > y->spike.late_ns);
+	return (x > y) - (x < y);
 }
 
 /* A spike's steal is that of the time since the last reading. */
-static void tell_spikes(struct collector *c)
+static void describe(const struct collector *c, const struct intake_spike *found, struct told *t)
+{
+	const struct series *s = &c->model->series[found->series];
+
+	*t = (struct told){ .due_ns = found->due_ns, .series = found->series };
+	t->spike.t_ns = found->woke_ns;
+	t->spike.late_ns = found->woke_ns - found->due_ns;
+	t->spike.group = s->group;
+	t->spike.cpu = s->cpu;
+	t->spike.steal = s->cpu >= 0 && cpuset_has(&c->stolen, s->cpu);
+	loadlog_names(c->loads, found->due_ns, found->woke_ns, t->spike.loads,
+		      sizeof(t->spike.loads));
+}
+
+/* Those that are kept, in time order; how many. */
+static unsigned keep_spikes(struct collector *c)
 {
 	struct intake_shared *sh = &c->shared;
+	unsigned nr = 0;
 
-	if (!sh->nr_spikes)
-		return;
 	qsort(sh->spike, sh->nr_spikes, sizeof(sh->spike[0]), by_woke);
-	for (unsigned i = 0; i < sh->nr_spikes; i++)
-		tell_spike(c, &sh->spike[i]);
+	for (unsigned i = 0; i < sh->nr_spikes; i++) {
+		struct told *t = &c->told[nr];
+
+		describe(c, &sh->spike[i], t);
+		nr += !c->spike_fn || c->spike_fn(c->spike_ctx, t->series, t->due_ns, &t->spike);
+	}
 	sh->nr_spikes = 0;
+	return nr;
+}
+
+static void look_at_worst_first(struct collector *c, unsigned nr)
+{
+	struct told *order[INTAKE_SPIKES];
+
+	for (unsigned i = 0; i < nr; i++)
+		order[i] = &c->told[i];
+	qsort(order, nr, sizeof(order[0]), by_lateness);
+	for (unsigned i = 0; i < nr; i++)
+		c->look_fn(c->look_ctx, order[i]->series, order[i]->due_ns, &order[i]->spike);
+}
+
+/* They are gathered over the tick: who looks has not the time for all. */
+static void tell_spikes(struct collector *c)
+{
+	unsigned nr = keep_spikes(c);
+
+	if (c->look_fn)
+		look_at_worst_first(c, nr);
+	for (unsigned i = 0; i < nr; i++)
+		model_spike(c->model, &c->told[i].spike);
 }
 
 static void flag_not_rt(struct collector *c, int64_t t_ns)
@@ -329,7 +378,6 @@ static void drain_rows(struct collector *c, int64_t now_ns, bool hold)
 			intake_drain(c->in[i], until < end ? until : end);
 		}
 		flag_not_rt(c, c->row_ns);
-		tell_spikes(c);
 		if (end > now_ns)
 			return;
 		for (unsigned i = 0; i < c->nr; i++)
@@ -491,6 +539,7 @@ void collector_tick(struct collector *c, int64_t now_ns)
 	look_at_clocks(c, now_ns);
 	if (!warming_up(c, now_ns)) {
 		drain_rows(c, now_ns, true);
+		tell_spikes(c);
 		advance(c, now_ns);
 	}
 	loadlog_tick(c->loads, now_ns);

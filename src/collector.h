@@ -68,12 +68,16 @@ int64_t collector_wait_ns(const struct collector *c, int64_t want_ns);
 /*
  * A spike is a sample later than fixed_threshold_ns, or with 0 than 10 times
  * the p99 of the last 10 s and 100 us.  It goes to model_spike() with all that
- * is known here; fn (may be NULL) is called before, in time order, to add the
- * culprits to *s.  When it answers false the spike is not kept.
+ * is known here; fn (may be NULL) is called before, in time order.  When it answers
+ * false the spike is not kept.
  */
 typedef bool collector_spike_fn(void *ctx, unsigned series, int64_t due_ns, struct spike *s);
 void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx,
 			int64_t fixed_threshold_ns);
+/* Adds the culprits to a spike that is kept.  Called after fn had all spikes of
+ * a tick, the worst first, so that a budget is spent on these. */
+typedef void collector_look_fn(void *ctx, unsigned series, int64_t due_ns, struct spike *s);
+void collector_on_look(struct collector *c, collector_look_fn *fn, void *ctx);
 /* Feeds an event of the supervisor into load states and probe errors. */
 void collector_supervisor_event(struct collector *c, const struct supervisor_event *e,
 				int64_t now_ns);

@@ -21,7 +21,7 @@
 #include "src/gaps.h"
 #include "src/window.h"
 
-#define INTAKE_SPIKES 64
+#define INTAKE_SPIKES 256	/* of a tick, which comes once a second at least */
 #define INTAKE_ROWS 4		/* rows of 250 ms in a second */
 
 struct intake_spike { unsigned series; int64_t due_ns, woke_ns; };
@@ -32,7 +32,7 @@ struct intake_shared {		/* what all intakes of a collector work with */
 	int64_t now_ns;
 	struct window **window;		/* [groups] */
 	int64_t *spike_ns;		/* [groups] lateness that is a spike */
-	struct intake_spike spike[INTAKE_SPIKES];	/* found in this row */
+	struct intake_spike spike[INTAKE_SPIKES];	/* found in this tick */
 	unsigned nr_spikes;
 };
 

@@ -244,6 +244,13 @@ void collector_tick(struct collector *c, int64_t now_ns)
 	note("tick", 0);
 }
 
+void collector_on_look(struct collector *c, collector_look_fn *fn, void *ctx)
+{
+	(void)c;
+	(void)fn;
+	(void)ctx;
+}
+
 void collector_on_spike(struct collector *c, collector_spike_fn *fn, void *ctx,
 			int64_t fixed_threshold_ns)
 {

@@ -173,8 +173,34 @@ START_TEST(tasks_that_are_one_for_each_cpu_have_one_name)
 	char out[BLAME_NAME];
 
 	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "fork");
-	blame_general_name(m, generals[_i].name, out);
+	m->loads[0].state = LOAD_RUN;
+	blame_general_name(m, generals[_i].name, 1, out);
 	ck_assert_str_eq(out, generals[_i].general);
+	model_free(m);
+}
+END_TEST
+
+static const struct { enum load_state state; int64_t stop_ns; bool ours; } owners[] = {
+	{ LOAD_OFF, 0, false },		/* never started here */
+	{ LOAD_STARTING, 0, true }, { LOAD_RUN, 0, true }, { LOAD_STOPPING, 0, true },
+	{ LOAD_RUN, 3 * NS_PER_S, true },
+	{ LOAD_OFF, 19 * NS_PER_S, true },	/* its last workers may still be about it */
+	{ LOAD_OFF, 21 * NS_PER_S, true },	/* it ran when the spike came */
+	{ LOAD_OFF, 18 * NS_PER_S, false },
+	{ LOAD_FAILED, 0, false }, { LOAD_FAILED, 19 * NS_PER_S, true },
+};
+
+START_TEST(workers_of_another_run_are_not_ours)
+{
+	const struct model_spec spec = { .loads = 1, .digits = 3, .start_ns = 1 };
+	struct model *m = model_new(&spec);
+	char out[BLAME_NAME];
+
+	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "fork");
+	m->loads[0].state = owners[_i].state;
+	m->loads[0].stop_ns = owners[_i].stop_ns;
+	blame_general_name(m, "js-fork", 20 * NS_PER_S, out);
+	ck_assert_str_eq(out, owners[_i].ours ? "fork workers" : "js-fork");
 	model_free(m);
 }
 END_TEST
@@ -192,6 +218,8 @@ Suite *blame_ask_suite(void)
 	tcase_add_loop_test(tc, the_ring_of_every_cpu_is_asked, 0, RINGS);
 	suite_add_tcase(s, tc);
 	tc = tcase_create("names");
+	tcase_add_loop_test(tc, workers_of_another_run_are_not_ours, 0,
+			    (int)(sizeof(owners) / sizeof(owners[0])));
 	tcase_add_loop_test(tc, tasks_that_are_one_for_each_cpu_have_one_name, 0,
 			    (int)(sizeof(generals) / sizeof(generals[0])));
 	suite_add_tcase(s, tc);

@@ -12,6 +12,8 @@
 
 extern const struct format format_json;
 
+#define KEPT 3		/* places for what is no name */
+
 /* One spike held by one task and by what is not known. */
 static void spike(struct blamed *table, unsigned *nr, unsigned task, int64_t ns)
 {
@@ -21,6 +23,16 @@ static void spike(struct blamed *table, unsigned *nr, unsigned task, int64_t ns)
 	snprintf(name, sizeof(name), "task%u", task);
 	blamed_part(&one, name, ns);
 	blamed_part(&one, BLAMED_UNKNOWN, 1);
+	one.part[0].spikes = 1;
+	blamed_add(table, nr, &one);
+}
+
+/* One that nobody looked at. */
+static void unread(struct blamed *table, unsigned *nr, int64_t ns)
+{
+	struct blamed one = { .loads = BLAMED_ALL, .spikes = 1 };
+
+	blamed_part(&one, BLAMED_UNREAD, ns);
 	one.part[0].spikes = 1;
 	blamed_add(table, nr, &one);
 }
@@ -51,7 +63,7 @@ static unsigned names_in(const struct blamed *b)
 START_TEST(a_copy_is_the_table)
 {
 	struct blamed table[BLAMED_TABLES], copy[BLAMED_TABLES], again[BLAMED_TABLES];
-	unsigned nr = 0, copies = 0, agains = 0, most = BLAMED_NAMES - 2;
+	unsigned nr = 0, copies = 0, agains = 0, most = BLAMED_NAMES - KEPT;
 
 	for (unsigned i = 0; i < (unsigned)_i; i++)
 		spike(table, &nr, i, 1000 + i);
@@ -77,9 +89,15 @@ START_TEST(a_table_of_names_alone_fits)
 	more.ns = BLAMED_NAMES;
 	blamed_add(table, &nr, &more);
 	spike(table, &nr, 99, 5);
-	ck_assert_uint_eq(table[0].parts, BLAMED_NAMES);
-	ck_assert_uint_eq(names_in(&table[0]), BLAMED_NAMES - 2);
+	ck_assert_uint_eq(table[0].parts, BLAMED_NAMES - 1);
+	ck_assert_uint_eq(names_in(&table[0]), BLAMED_NAMES - KEPT);
 	ck_assert_int_eq(table[0].ns, BLAMED_NAMES + 6);
+	unread(table, &nr, 7);
+	ck_assert_uint_eq(table[0].parts, BLAMED_NAMES);
+	ck_assert_int_eq(table[0].ns, BLAMED_NAMES + 13);
+	ck_assert_str_eq(table[0].part[1].comm, BLAMED_UNREAD);
+	ck_assert_int_eq(table[0].part[1].ns, 7);
+	ck_assert_uint_eq(table[0].part[1].spikes, 1);
 }
 END_TEST
 

@@ -847,7 +847,9 @@ END_TEST
 
 /* ---- spikes -------------------------------------------------------------- */
 
-static struct spike seen[100];
+#define FLOOD 600
+
+static struct spike seen[FLOOD];
 static unsigned nr_seen;
 static bool keep;
 
@@ -902,12 +904,71 @@ START_TEST(a_flood_of_spikes_keeps_the_worst)
 	nr_seen = 0;
 	keep = true;
 	collector_on_spike(c, on_spike, m, 1000);
-	for (int i = 0; i < 240; i++)
-		wake(&fake[0], 2000 + (i * 7919) % 240);
+	for (int i = 0; i < FLOOD; i++)
+		wake(&fake[0], 2000 + (i * 7919) % FLOOD);
 	collector_tick(c, ZERO + S);
-	ck_assert_uint_eq(nr_seen, 64);
-	ck_assert_int_eq(m->spikes[0].late_ns, 2239);
-	ck_assert_int_eq(m->spikes[63].late_ns, 2176);
+	ck_assert_uint_eq(nr_seen, 256);
+	ck_assert_int_eq(m->spikes[0].late_ns, 2000 + FLOOD - 1);
+	ck_assert_int_eq(m->spikes[63].late_ns, 2000 + FLOOD - 64);
+}
+END_TEST
+
+static struct spike looked[100];
+static unsigned nr_looked, seen_at_first_look;
+
+static void on_look(void *ctx, unsigned series, int64_t due_ns, struct spike *s)
+{
+	ck_assert_ptr_eq(ctx, m);
+	ck_assert_uint_eq(m->series[series].group, s->group);
+	ck_assert_int_eq(s->t_ns - due_ns, s->late_ns);
+	if (!nr_looked)
+		seen_at_first_look = nr_seen;
+	snprintf(s->note, sizeof(s->note), "%u", nr_looked);
+	looked[nr_looked++] = *s;
+}
+
+/* Over all rows and series of a tick; the model has them in order of time. */
+START_TEST(the_worst_of_a_tick_are_looked_at_first)
+{
+	nr_seen = nr_looked = 0;
+	keep = true;
+	collector_on_spike(c, on_spike, m, 100000);
+	collector_on_look(c, on_look, m);
+	wake(&fake[0], 300000);
+	wake(&fake[2], 500000);
+	all_wake_until(ZERO + S / 2, 20000);
+	wake(&fake[1], 900000);
+	wake(&fake[0], 200000);
+	all_wake_until(ZERO + S - S / 20, 20000);
+	wake(&fake[2], 400000);
+	collector_tick(c, ZERO + S);
+	ck_assert_uint_eq(nr_seen, 5);
+	ck_assert_uint_eq(nr_looked, 5);
+	ck_assert_uint_eq(seen_at_first_look, 5);
+	for (unsigned i = 1; i < nr_looked; i++)
+		ck_assert_int_gt(looked[i - 1].late_ns, looked[i].late_ns);
+	ck_assert_int_eq(looked[0].late_ns, 900000);
+	for (unsigned i = 0; i < 5; i++) {
+		const struct spike *late = model_latest(m, i);
+
+		ck_assert_int_eq(late->t_ns, seen[i].t_ns);
+		ck_assert_str_eq(late->note, looked[atoi(late->note)].note);
+		ck_assert_int_eq(late->late_ns, looked[atoi(late->note)].late_ns);
+		ck_assert(i == 0 || model_latest(m, i - 1)->t_ns <= late->t_ns);
+	}
+}
+END_TEST
+
+START_TEST(what_is_not_kept_is_not_looked_at)
+{
+	nr_seen = nr_looked = 0;
+	keep = false;
+	collector_on_spike(c, on_spike, m, 30000);
+	collector_on_look(c, on_look, m);
+	wake(&fake[0], 900000);
+	collector_tick(c, ZERO + S);
+	ck_assert_uint_eq(nr_seen, 1);
+	ck_assert_uint_eq(nr_looked, 0);
 }
 END_TEST
 
@@ -1011,6 +1072,8 @@ Suite *collector_suite(void)
 	tcase_add_test(tc, spikes_are_far_above_the_usual_and_come_in_order);
 	tcase_add_test(tc, a_fixed_threshold_and_a_listener_that_refuses);
 	tcase_add_test(tc, a_flood_of_spikes_keeps_the_worst);
+	tcase_add_test(tc, the_worst_of_a_tick_are_looked_at_first);
+	tcase_add_test(tc, what_is_not_kept_is_not_looked_at);
 	tcase_add_loop_test(tc, the_sum_rule_holds_at_every_tick, 0, 12);
 	suite_add_tcase(s, tc);
 	return s;
