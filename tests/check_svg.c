@@ -122,6 +122,145 @@ START_TEST(extremes_do_not_leave_the_frame)
 }
 END_TEST
 
+/* ---- along the time -------------------------------------------------------- */
+
+struct words { double x, y; size_t letters; };
+#define WORDS_MAX 400
+#define ALONG_BOTTOM 460	/* of the page: tables and legends come below */
+
+/* All texts of that size above the maps' tables, that begin at x. */
+static unsigned words_of(const char *svg, struct words w[WORDS_MAX])
+{
+	unsigned n = 0;
+
+	for (const char *p = svg; (p = strstr(p, "<text ")) && n < WORDS_MAX; p++) {
+		const char *text = strchr(p, '>') + 1;
+		double size;
+
+		if (sscanf(p, "<text x=\"%lf\" y=\"%lf\" font-size=\"%lf\" text-anchor=\"start", &w[n].x,
+			   &w[n].y, &size) != 3 || size != 11 || !strstr(p, "anchor=\"start") ||
+		    strstr(p, "anchor=\"start") > text || w[n].y > ALONG_BOTTOM)
+			continue;
+		w[n++].letters = strcspn(text, "<");
+	}
+	return n;
+}
+
+/* 5.5 of a letter of 11 are less than any real word has. */
+static void nothing_lies_on_another(const char *svg, unsigned least)
+{
+	struct words w[WORDS_MAX];
+	unsigned n = words_of(svg, w);
+
+	ck_assert_uint_ge(n, least);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < n; k++)
+			ck_assert_msg(i == k || w[i].y != w[k].y || w[k].x < w[i].x ||
+				      w[k].x >= w[i].x + 5.5 * (double)w[i].letters,
+				      "at %g: %g and %g", w[i].y, w[i].x, w[k].x);
+}
+
+static void add_short_load(struct snapshot *s, double start_s, double stop_s)
+{
+	struct snapshot_load *l = snapshot_add_load(s, "write");
+
+	l->workers = 4;
+	l->start_s = start_s;
+	l->stop_s = stop_s;
+	l->rate = 605.4;
+	snprintf(l->rate_unit, sizeof(l->rate_unit), "MB/s");
+}
+
+START_TEST(words_of_short_and_adjacent_loads_do_not_overlap)
+{
+	struct snapshot *s = fake_snapshot(1);
+
+	s->nr_badges = 0;
+	for (unsigned i = 0; i < 8; i++)
+		add_short_load(s, 2 * i, 2 * i + 0.5);
+	add_short_load(s, s->duration_s - 1, s->duration_s);	/* at the edge */
+	add_short_load(s, s->duration_s - 0.5, -1);
+	char *svg = drawn(s);
+
+	nothing_lies_on_another(svg, 10);
+	free(svg);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(more_loads_than_rows_are_counted)
+{
+	struct snapshot *s = fake_snapshot(1);
+
+	for (unsigned i = 0; i < 30; i++)
+		add_short_load(s, 5, 6);
+	char *svg = drawn(s);
+
+	nothing_lies_on_another(svg, 3);
+	ck_assert_ptr_nonnull(strstr(svg, "more loads without room"));
+	free(svg);
+	snapshot_free(s);
+}
+END_TEST
+
+/* The line that leads through the maps, as its dashes say. */
+static unsigned lines_with(const char *svg, const char *dashes)
+{
+	char want[40];
+	unsigned n = 0;
+
+	snprintf(want, sizeof(want), "stroke-dasharray=\"%s\"", dashes);
+	for (const char *p = svg; (p = strstr(p, want)); p++)
+		n++;
+	return n;
+}
+
+START_TEST(marks_have_their_words_and_every_kind_its_look)
+{
+	static const char *const said[] = {
+		">hello &amp; &lt;good bye&gt;<", ">baseline: set<", ">reset: new run<", ">hotplug: cpu 1<",
+		">mark<", ">baseline<", ">reset<", ">other event<",
+	};
+	struct snapshot *s = fake_snapshot(1);
+
+	s->nr_events = 0;
+	snapshot_add_event(s, 5, "mark", "hello & <good bye>");
+	snapshot_add_event(s, 5.1, "baseline", "set");
+	snapshot_add_event(s, 5.2, "reset", "new run");
+	snapshot_add_event(s, s->duration_s, "hotplug", "cpu 1");
+	snapshot_add_event(s, s->duration_s + 1, "mark", "beyond");
+	char *svg = drawn(s);
+
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		ck_assert_msg(strstr(svg, said[i]) != NULL, "%s", said[i]);
+	ck_assert_ptr_null(strstr(svg, ">beyond<"));
+	ck_assert_ptr_null(strstr(svg, ">load comes or goes<"));
+	/* One line and its sample in the legend, each unlike the others. */
+	ck_assert_uint_eq(lines_with(svg, "2 3"), 2);
+	ck_assert_uint_eq(lines_with(svg, "10 3"), 2);
+	ck_assert_uint_eq(lines_with(svg, "7 2 1 2"), 2);
+	nothing_lies_on_another(svg, 4);
+	free(svg);
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(more_marks_than_room_are_counted)
+{
+	struct snapshot *s = fake_snapshot(1);
+
+	s->nr_badges = s->nr_loads = 0;
+	for (unsigned i = 0; i < 150; i++)
+		snapshot_add_event(s, 5, "mark", "a mark with more words than there is room for, and more");
+	char *svg = drawn(s);
+
+	nothing_lies_on_another(svg, 3);
+	ck_assert_ptr_nonnull(strstr(svg, "more marks without room"));
+	free(svg);
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(f46_foreign_text_is_escaped)
 {
 	struct snapshot *s = fake_snapshot(1);
@@ -192,6 +331,10 @@ Suite *svg_suite(void)
 	tcase_add_test(tc, the_picture_shows_machine_maps_loads_and_figures);
 	tcase_add_test(tc, f47_nothing_is_a_picture_too);
 	tcase_add_test(tc, extremes_do_not_leave_the_frame);
+	tcase_add_test(tc, words_of_short_and_adjacent_loads_do_not_overlap);
+	tcase_add_test(tc, more_loads_than_rows_are_counted);
+	tcase_add_test(tc, marks_have_their_words_and_every_kind_its_look);
+	tcase_add_test(tc, more_marks_than_room_are_counted);
 	tcase_add_test(tc, f46_foreign_text_is_escaped);
 	tcase_add_test(tc, a_renderer_takes_it);
 	tcase_add_test(tc, an_axis_rises_and_clamps);

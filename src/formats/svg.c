@@ -10,6 +10,7 @@
 
 #include "src/dist.h"
 #include "src/format.h"
+#include "src/formats/svg_along.h"
 #include "src/picture.h"
 #include "src/text.h"
 
@@ -19,7 +20,6 @@
 #define MAP_HEIGHT 190.0
 #define MAPS_MAX 4
 #define PROBES_MAX 8
-#define LANES_MAX 8
 #define BADGE_LETTERS 150
 
 struct page {
@@ -31,8 +31,17 @@ struct page {
 	double y;		/* where the next part begins */
 	double lo_ns, hi_ns;
 	struct axis time;
-	double maps_top;
 };
+
+static struct along along_of(const struct page *p, bool draw)
+{
+	return (struct along){ draw ? p->out : NULL, p->s, p->time };
+}
+
+static bool has_maps(const struct page *p)
+{
+	return p->s->nr_groups && p->s->duration_s > 0;
+}
 
 static const char *known(const char *text)
 {
@@ -101,68 +110,6 @@ static void draw_head(struct page *p)
 		draw_badge(p, &s->badges[i]);
 }
 
-/* ---- loads over time ----------------------------------------------------- */
-
-static double stop_of(const struct snapshot *s, const struct snapshot_load *l)
-{
-	return l->stop_s < 0 ? s->duration_s : l->stop_s;
-}
-
-/* The first lane that is free when the load begins. */
-static unsigned lane_of(const struct snapshot *s, double *busy_until, const struct snapshot_load *l)
-{
-	unsigned lane = 0;
-
-	/* One that stops as the next begins may be a little late. */
-	while (lane + 1 < LANES_MAX && busy_until[lane] > l->start_s + s->duration_s / 1000)
-		lane++;
-	busy_until[lane] = stop_of(s, l);
-	return lane;
-}
-
-static void draw_load(struct page *p, const struct snapshot_load *l, unsigned lane, unsigned colour)
-{
-	double x = axis_at(&p->time, l->start_s), end = axis_at(&p->time, stop_of(p->s, l));
-	double y = p->y + lane * 19;
-	bool failed = !strcmp(l->end, "failed");
-	char rate[16];
-
-	text_count(rate, sizeof(rate), l->rate);
-	picture_rect(p->out, (struct box){ x, y, fmax(end - x, 2), 15 },
-		     failed ? "#c1121f" : picture_colour(colour + 2), 0.30);
-	picture_rect(p->out, (struct box){ x, y, 2.5, 15 },
-		     failed ? "#c1121f" : picture_colour(colour + 2), 1);
-	picture_text(p->out, x > WIDTH - 250 ? end - 4 : x + 7, y + 11.5, 11,
-		     x > WIDTH - 250 ? "end" : "start", 400, PICTURE_INK, "%s \xc3\x97%u  %s %s%s",
-		     l->name, l->workers, failed ? "" : rate, failed ? "" : l->rate_unit,
-		     failed ? "FAILED" : "");
-}
-
-/* How many lanes the loads take; drawn only when `draw` says so. */
-static unsigned lay_loads(struct page *p, bool draw)
-{
-	double busy_until[LANES_MAX];
-	unsigned lanes = 0;
-
-	for (unsigned i = 0; i < LANES_MAX; i++)
-		busy_until[i] = -1e18;
-	for (unsigned i = 0; i < p->s->nr_loads; i++) {
-		unsigned lane = lane_of(p->s, busy_until, &p->s->loads[i]);
-
-		if (draw)
-			draw_load(p, &p->s->loads[i], lane, i);
-		lanes = lane + 1 > lanes ? lane + 1 : lanes;
-	}
-	return lanes;
-}
-
-static void draw_loads(struct page *p)
-{
-	unsigned lanes = lay_loads(p, true);
-
-	p->y += lanes * 19 + (lanes ? 6 : 0);
-}
-
 /* ---- maps ---------------------------------------------------------------- */
 
 static const struct dist *dist_of(const struct page *p, const char *name)
@@ -217,33 +164,21 @@ static int draw_map(struct page *p, const char *group)
 	return err;
 }
 
-/* Lines through all maps where something happened. */
-static void draw_marks(struct page *p)
-{
-	for (unsigned i = 0; i < p->s->nr_events && i < 200; i++) {
-		const struct snapshot_event *e = &p->s->events[i];
-		bool load = !strncmp(e->kind, "load", 4);
-
-		if (e->t_s < 0 || e->t_s > p->s->duration_s)
-			continue;
-		picture_line(p->out, axis_at(&p->time, e->t_s), p->maps_top,
-			     axis_at(&p->time, e->t_s), p->y - 8, load ? "#7fd1ae" : "#ffffff", 1,
-			     load ? "4 3" : "2 3");
-	}
-}
-
 static int draw_maps(struct page *p)
 {
 	struct box below = { LEFT, 0, WIDTH - LEFT - RIGHT, 0 };
+	struct along along = along_of(p, true);
+	double top;
 	int err = 0;
 
-	if (!p->s->nr_groups || !(p->s->duration_s > 0))
+	if (!has_maps(p))
 		return 0;
-	draw_loads(p);
-	p->maps_top = p->y + 20;
+	p->y += along_loads(&along, p->y) + 3;
+	p->y += along_events(&along, p->y) + 3;
+	top = p->y + 20;
 	for (unsigned i = 0; i < p->s->nr_groups && i < MAPS_MAX && !err; i++)
 		err = draw_map(p, p->s->group_name[i]);
-	draw_marks(p);
+	along_lines(&along, top, p->y - 8);
 	below.y = p->y - 8;
 	picture_seconds(p->out, &p->time, below, 1);
 	picture_text(p->out, LEFT, p->y + 24, 10, "start", 400, PICTURE_FAINT, "samples, log:  1");
@@ -251,7 +186,8 @@ static int draw_maps(struct page *p)
 	picture_text(p->out, LEFT + 242, p->y + 24, 10, "start", 400, PICTURE_FAINT,
 		     "most      red triangles: worst spikes      strip: red not real time, "
 		     "orange steal, grey stopped, cyan missed");
-	p->y += 42;
+	p->y += 34;
+	p->y += along_legend(&along, LEFT, p->y) + 8;
 	return err;
 }
 
@@ -370,8 +306,11 @@ static double page_height(struct page *p)
 {
 	const struct snapshot *s = p->s;
 	unsigned maps = s->nr_groups < MAPS_MAX ? s->nr_groups : MAPS_MAX;
+	struct along along = along_of(p, false);
+	double beside = has_maps(p) ? along_loads(&along, 0) + along_events(&along, 0) +
+				      along_legend(&along, 0, 0) + 6 : 0;
 
-	return 100 + badge_lines(s) * 16 + lay_loads(p, false) * 19 + maps * (MAP_HEIGHT + 28) + 50 +
+	return 100 + badge_lines(s) * 16 + beside + maps * (MAP_HEIGHT + 28) + 50 +
 	       bottom_height(p) + 20;
 }
 
