@@ -41,12 +41,19 @@ struct bonnie {
 
 /* ---- what it found ------------------------------------------------------- */
 
+static bool is_quick(const struct bonnie *b, size_t i)
+{
+	double took_s = suite_published(b->load, b->result, phases[i].took);
+
+	return isfinite(took_s) && took_s > 0 && took_s < SHORT_S;
+}
+
 /* Two cells; a phase that never ended has none, a short one only marks. */
 static int phase_figures(const struct bonnie *b, size_t i, struct snapshot *s)
 {
 	double took_s = suite_published(b->load, b->result, phases[i].took);
 	double rate = NAN, cpu = NAN;
-	bool quick = isfinite(took_s) && took_s > 0 && took_s < SHORT_S;
+	bool quick = is_quick(b, i);
 	char name[40];
 	int err;
 
@@ -84,6 +91,48 @@ static void lead(const void *ctx, unsigned i, char *buf, size_t size)
 	snprintf(buf, size, "%-14.14s", b->label);
 }
 
+static const struct load_knob *size_knob(const struct load *l)
+{
+	for (const struct load_knob *k = l->knobs; k->name; k++) {
+		if (!strcmp(k->name, "size"))
+			return k;
+	}
+	return NULL;
+}
+
+/* A size with which the quickest phase that grows with the file is long enough
+ * twice over; 0: none is quick, or the load takes no such size. */
+static long long_enough_mib(const struct bonnie *b)
+{
+	const struct load_knob *knob = size_knob(b->load);
+	double least_s = SHORT_S, size = suite_published(b->load, b->result, "size_mib");
+	double want = 1;
+
+	for (size_t i = 0; i < PHASES; i++) {
+		if (is_quick(b, i) && strcmp(phases[i].name, "seeks"))
+			least_s = fmin(least_s, suite_published(b->load, b->result, phases[i].took));
+	}
+	while (want < size * 2 * SHORT_S / least_s)
+		want *= 2;
+	return least_s < SHORT_S && knob && want <= (double)knob->most ? (long)want : 0;
+}
+
+/* Why there are plus signs where figures should be. */
+static void print_quick(const struct bonnie *b, FILE *out)
+{
+	long mib = long_enough_mib(b);
+	unsigned n = 0;
+
+	for (size_t i = 0; i < PHASES; i++)
+		n += is_quick(b, i);
+	if (!n)
+		return;
+	fprintf(out, "\n+++++: done in less than half a second, too short to time (%u of %zu).\n",
+		n, PHASES);
+	if (mib)
+		fprintf(out, "A larger file takes longer: -l " LOAD ",size=%ld\n", mib);
+}
+
 static int bonnie_print(void *ctx, FILE *out, const struct snapshot *s, struct why *why)
 {
 	const struct bonnie *b = ctx;
@@ -92,6 +141,7 @@ static int bonnie_print(void *ctx, FILE *out, const struct snapshot *s, struct w
 
 	if (r->figures)
 		err = format_by_name("bonnie")->write(out, s, why);
+	print_quick(b, out);
 	suite_print_undone(out, &b->step, r, 1);
 	if (strstr(r->text, "cached"))
 		fprintf(out, "\nThe file is smaller than memory: these are figures of the cache.\n"
@@ -104,11 +154,9 @@ static int bonnie_print(void *ctx, FILE *out, const struct snapshot *s, struct w
 
 static int64_t guess_ns(const struct bonnie *b)
 {
-	for (unsigned i = 0; b->load->knobs[i].name; i++) {
-		if (!strcmp(b->load->knobs[i].name, "size"))
-			return b->step.job.knob[i] * NS_PER_MIB;
-	}
-	return 30 * NS_PER_S;
+	const struct load_knob *size = size_knob(b->load);
+
+	return size ? b->step.job.knob[size - b->load->knobs] * NS_PER_MIB : 30 * NS_PER_S;
 }
 
 static void name_machine(const struct options *o, struct bonnie *b)
