@@ -557,6 +557,21 @@ static const struct { int64_t late_ns; unsigned n, more; } omitted[] = {
 	{ 5500 * NS_PER_US, 1, 4 }, { 5500 * NS_PER_US, 20, 80 },
 };
 
+START_TEST(corrected_figures_are_called_so_at_every_width)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_STORM], NULL);
+	v.corrected = true;
+	for (int i = 0; i < 4; i++) {
+		v.cpu = i & 1 ? 5 : -1;
+		v.end_ns = i & 2 ? v.now_ns - 30 * NS_PER_S : 0;
+		for (int w = 42; w < 80; w++)
+			expect(models[FAKE_STORM], &v, "percentiles", w, 10, "corrected", true);
+	}
+}
+END_TEST
+
 /* What is added is what was not measured, never what was: in the run, in now
  * and in the total of one CPU. */
 START_TEST(corrected_adds_the_missed_periods_alone)
@@ -1186,6 +1201,7 @@ Suite *panels_suite(void)
 	tcase_add_unchecked_fixture(words, make_models, free_models);
 	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
+	tcase_add_test(words, corrected_figures_are_called_so_at_every_width);
 	tcase_add_loop_test(words, corrected_adds_the_missed_periods_alone, 0,
 			    sizeof(omitted) / sizeof(omitted[0]));
 	tcase_add_test(words, the_share_beyond_the_deadline_is_told);

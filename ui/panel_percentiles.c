@@ -17,6 +17,7 @@ static const double percents[] = { 50, 90, 99, 99.9, 99.99 };
 static const char *const percent_names[] = { "p50", "p90", "p99", "p99.9", "p99.99" };
 #define PERCENTS (sizeof(percents) / sizeof(percents[0]))
 
+#define CORRECTED_W 12		/* "corrected, " in the title */
 #define PERCENT_LEAST 0.001	/* told as a number */
 
 struct figures {		/* of one histogram; ns, -1: not known or not carried */
@@ -261,9 +262,9 @@ static void percentiles_draw(const struct model *m, const struct view *v, struct
 
 	/* Of one CPU alone only the total since time zero is kept. */
 	plot_one(m, v, one, sizeof(one));
-	plot_figures(m, v, c->r.w, of, sizeof(of));
-	snprintf(detail, sizeof(detail), "%s%s%s%s", of, one[0] ? " since start" : "",
-		 of[0] && v->corrected ? ", " : "", v->corrected ? "corrected" : "");
+	plot_figures(m, v, c->r.w - (v->corrected ? CORRECTED_W : 0), of, sizeof(of));
+	snprintf(detail, sizeof(detail), "%s%s%s%s", v->corrected ? "corrected" : "",
+		 of[0] && v->corrected ? ", " : "", of, one[0] ? " since start" : "");
 	in = paint_frame(c, v, &panel_percentiles, "PERCENTILES", detail, NULL);
 
 	table_make(&t, m, v, in.r.w);
