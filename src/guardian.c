@@ -72,7 +72,6 @@ static void start_output(int fd, const struct termios *now)
 bool guardian_restore(struct guardian *g, const char *line)
 {
 	struct termios now;
-	char text[160];
 
 	if (g->fd < 0 || !g->armed)
 		return false;
@@ -87,7 +86,10 @@ bool guardian_restore(struct guardian *g, const char *line)
 		start_output(g->fd, &now);
 		tcsetattr(g->fd, TCSANOW, guardian_same(&now, &g->raw) ? &g->saved : &now);
 	}
-	snprintf(text, sizeof(text), "%s\r\n%s\r\n", GUARDIAN_RESET_BYTES, line);
-	write_all(g->fd, text, strlen(text));
+	/* In pieces: a buffer that is too small would cost the line its end, and
+	 * the shell would write over it. */
+	write_all(g->fd, GUARDIAN_RESET_BYTES "\r\n", sizeof(GUARDIAN_RESET_BYTES "\r\n") - 1);
+	write_all(g->fd, line, strlen(line));
+	write_all(g->fd, "\r\n", 2);
 	return true;
 }

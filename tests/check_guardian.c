@@ -68,6 +68,23 @@ START_TEST(a_raw_terminal_becomes_cooked_and_gets_bytes_and_a_line)
 }
 END_TEST
 
+START_TEST(a_line_of_any_length_has_its_end)
+{
+	char line[200] = "", end[sizeof(line) + 8];
+
+	memset(line, 'x', (size_t)_i);
+	cooked.c_oflag &= ~(tcflag_t)OPOST;
+	guardian_arm(&guardian, &cooked, &raw);
+	set(&raw);
+	ck_assert(guardian_restore(&guardian, line));
+	snprintf(end, sizeof(end), "\r\n%s\r\n", line);
+	const char *text = seen();
+
+	ck_assert_uint_gt(strlen(text), strlen(end));
+	ck_assert_str_eq(text + strlen(text) - strlen(end), end);
+}
+END_TEST
+
 /* The shell was faster: its settings stay, the screen is reset all the same. */
 START_TEST(settings_of_somebody_else_are_kept)
 {
@@ -245,6 +262,7 @@ Suite *guardian_suite(void)
 
 	tcase_add_checked_fixture(tty, open_terminal, close_terminal);
 	tcase_add_test(tty, a_raw_terminal_becomes_cooked_and_gets_bytes_and_a_line);
+	tcase_add_loop_test(tty, a_line_of_any_length_has_its_end, 60, 70);
 	tcase_add_test(tty, settings_of_somebody_else_are_kept);
 	tcase_add_test(tty, a_terminal_that_was_given_back_is_not_touched);
 	tcase_add_test(tty, nothing_happens_twice_or_without_a_terminal);
