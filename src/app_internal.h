@@ -116,6 +116,8 @@ struct app {
 	unsigned slow_frames;		/* in a row */
 	int tracing_fd;			/* tracing_on, for --break; -1 */
 	unsigned saves_failed;
+	char saved[512];		/* the snapshot that was saved last; "" none */
+	bool written;			/* the output is, and well */
 	bool drop_output;
 	bool terminal_gone;
 	char *screen;			/* .ans text */
@@ -234,6 +236,11 @@ int app_baseline(struct app *app, struct why *why);
 int app_record_open(struct app *app, struct why *why);	/* 0, also when there is nothing to record */
 void app_record_tick(struct app *app);
 bool app_record_close(struct app *app);		/* true: the output is that recording */
+
+/* app_summary.c */
+void app_summary(const struct app *app);	/* the last word, to a person at a terminal */
+/* saved: a file, or "". */
+void app_summary_text(const struct model *m, const char *saved, char *buf, size_t size);
 
 /* app_judge.c */
 void app_judge(struct app *app);		/* exit code from the limits asked for */

@@ -43,6 +43,8 @@ bool app_record_close(struct app *app)
 		if (!app->record_told)
 			fprintf(stderr, "jitterscope: %s\n", why.text);
 		app_exit_code(app, EXIT_FAILED);
+	} else {
+		app->written = true;
 	}
 	app->recording = NULL;
 	return true;

@@ -80,6 +80,7 @@ void app_save_results(struct app *app)
 			model_status(app->m, true, "not saved: %s", result.text);
 		} else {
 			model_status(app->m, false, "saved %s", result.path);
+			snprintf(app->saved, sizeof(app->saved), "%s", result.path);
 		}
 		app_answer(app);
 	}
@@ -116,7 +117,8 @@ void app_write_output(struct app *app)
 		return;
 	if (may_hang(app->o))
 		app_signals_release(app);
-	if (!write_result(app, &why))
+	app->written = !write_result(app, &why);
+	if (app->written)
 		return;
 	fprintf(stderr, "jitterscope: %s\n", why.text);
 	app_exit_code(app, EXIT_FAILED);

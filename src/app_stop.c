@@ -105,6 +105,7 @@ void app_finish(struct app *app)
 	if (!app_record_close(app) && app->quits < 3 && !app->drop_output)
 		app_write_output(app);
 	finish_saves(app);
+	app_summary(app);
 }
 
 static void free_samplers(struct app *app)

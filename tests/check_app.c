@@ -921,6 +921,36 @@ static unsigned said(const char *line, const char *words, int *code)
 	return n;
 }
 
+START_TEST(a_summary_says_what_was_measured_and_where_it_is)
+{
+	struct app *app = begin(RECORD);
+	char text[200];
+
+	app->m->reset_ns = NS_PER_S;
+	app->m->now_ns = 13 * NS_PER_S;
+	app_summary_text(app->m, "", text, sizeof(text));
+	ck_assert_str_eq(text, "00:00:12  no sample");
+	hist_record_n(app->m->groups[0].run, 123456, 999);
+	app_summary_text(app->m, "", text, sizeof(text));
+	ck_assert_str_eq(text, "00:00:12  wakeup: 999 samples, p99 -, max 123us");
+	hist_record_n(app->m->groups[0].run, 123456, 1);
+	app_summary_text(app->m, "x.json", text, sizeof(text));
+	ck_assert_str_eq(text, "00:00:12  wakeup: 1.0k samples, p99 123us, max 123us; saved x.json");
+	app_free(app);
+}
+END_TEST
+
+/* Standard error is a file here, and so never a person. */
+START_TEST(a_summary_is_for_a_person_only)
+{
+	int code;
+
+	ck_assert_uint_eq(said("record -i 1ms -P wakeup@0 -D 20ms -o /dev/null -f json",
+			       "sample", &code), 0);
+	ck_assert_int_eq(code, EXIT_OK);
+}
+END_TEST
+
 /* At once where that is seen, else when there is no screen any more. */
 START_TEST(a_recording_that_fails_is_told_of_once)
 {
@@ -2192,6 +2222,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_result_that_cannot_be_written_is_exit_1);
 	tcase_add_test(tc, numbers_of_a_result_do_not_follow_the_users_locale);
 	tcase_add_test(tc, a_recording_is_fed_while_the_run_goes_on_and_closed_once);
+	tcase_add_test(tc, a_summary_says_what_was_measured_and_where_it_is);
+	tcase_add_test(tc, a_summary_is_for_a_person_only);
 	tcase_add_loop_test(tc, a_recording_that_fails_is_told_of_once, 0, 2);
 	tcase_add_test(tc, what_became_of_a_save_is_told);
 	tcase_add_test(tc, processes_left_behind_are_exit_1);
