@@ -35,8 +35,12 @@
 #define ASK_NS NS_PER_MS	/* of CPU, for the names that other CPUs may know */
 #define WORST 20		/* of the run are looked at on credit */
 #define NOT_LOOKED_AT "not looked at: over 3 % of a CPU"	/* BLAME_CPU_PCT */
+#define TURN_OVER "not looked at: over 4 ms in a turn"	/* BLAME_TURN_NS */
 #define RING_SHORT_NS (500 * NS_PER_MS)	/* main must come more often below this */
 #define WAIT_SHORT_NS (20 * NS_PER_MS)
+/* While spikes come there are more turns, as each may take only so much. */
+#define WAIT_SPIKES_NS (100 * NS_PER_MS)
+#define SPIKES_FOR_NS (2 * NS_PER_S)
 
 struct blame {
 	enum blame_level level;
@@ -314,7 +318,7 @@ static const char *out_of_budget(struct blame *b, const struct model *m, const s
 	blame_budget_turn(&b->budget, m->now_ns);
 	if (blame_budget_allows(&b->budget, is_of_the_worst(m, s)))
 		return NULL;
-	return NOT_LOOKED_AT;
+	return b->budget.turn_ns < BLAME_TURN_NS ? NOT_LOOKED_AT : TURN_OVER;
 }
 
 static void note(struct spike *s, const char *fmt, const char *arg)
@@ -680,6 +684,7 @@ void blame_second(struct blame *b, struct model *m, int64_t now_ns)
 int64_t blame_wait_ns(struct blame *b, int64_t now_ns)
 {
 	int64_t span_ns = now_ns - b->rate_ns, wait_ns = INT64_MAX;
+	bool spikes = b->budget.now_ns && now_ns - b->budget.now_ns < SPIKES_FOR_NS;
 
 	for (unsigned i = 0; i < b->nr; i++) {
 		struct blame_ring *r = &b->ring[i];
@@ -695,5 +700,5 @@ int64_t blame_wait_ns(struct blame *b, int64_t now_ns)
 			wait_ns = WAIT_SHORT_NS;
 	}
 	b->rate_ns = now_ns;
-	return wait_ns;
+	return spikes && wait_ns > WAIT_SPIKES_NS ? WAIT_SPIKES_NS : wait_ns;
 }

@@ -11,6 +11,13 @@
 #define SECOND (NS_PER_S * BLAME_CPU_PCT / 100)	/* what a second gives */
 #define FULL (BLAME_SAVED_S * SECOND)
 
+/* In as many turns as it takes, which time does not pay for. */
+static void spend(struct blame_budget *b, int64_t ns)
+{
+	blame_budget_spend(b, ns);
+	b->turn_ns = 0;
+}
+
 static struct blame_budget begun(void)
 {
 	struct blame_budget b = { 0 };
@@ -23,9 +30,9 @@ START_TEST(the_first_turn_has_all_that_can_be_saved)
 {
 	struct blame_budget b = begun();
 
-	blame_budget_spend(&b, FULL - 1);
+	spend(&b, FULL - 1);
 	ck_assert(blame_budget_allows(&b, false));
-	blame_budget_spend(&b, 1);
+	spend(&b, 1);
 	ck_assert(!blame_budget_allows(&b, false));
 }
 END_TEST
@@ -34,12 +41,12 @@ START_TEST(the_worst_borrow_as_much_again)
 {
 	struct blame_budget b = begun();
 
-	blame_budget_spend(&b, FULL);
+	spend(&b, FULL);
 	ck_assert(blame_budget_allows(&b, true));
-	blame_budget_spend(&b, FULL - 1);
+	spend(&b, FULL - 1);
 	ck_assert(blame_budget_allows(&b, true));
 	ck_assert(!blame_budget_allows(&b, false));
-	blame_budget_spend(&b, 1);
+	spend(&b, 1);
 	ck_assert(!blame_budget_allows(&b, true));
 }
 END_TEST
@@ -49,7 +56,7 @@ START_TEST(time_gives_the_share_and_no_more)
 {
 	struct blame_budget b = begun();
 
-	blame_budget_spend(&b, FULL + SECOND);
+	spend(&b, FULL + SECOND);
 	blame_budget_turn(&b, BEGIN + NS_PER_S);
 	ck_assert(!blame_budget_allows(&b, false));
 	blame_budget_turn(&b, BEGIN + NS_PER_S);	/* the same turn gives nothing */
@@ -64,7 +71,7 @@ START_TEST(a_long_rest_saves_no_more_than_that)
 	static const int64_t rests[] = { BLAME_SAVED_S * NS_PER_S, 3 * NS_PER_S, 86400 * NS_PER_S, INT64_MAX - BEGIN };
 	struct blame_budget b = begun();
 
-	blame_budget_spend(&b, SECOND / 2);
+	spend(&b, SECOND / 2);
 	blame_budget_turn(&b, BEGIN + rests[_i]);
 	ck_assert_int_eq(b.credit_ns, FULL);
 }
@@ -74,9 +81,24 @@ START_TEST(time_that_goes_back_takes_nothing)
 {
 	struct blame_budget b = begun();
 
-	blame_budget_spend(&b, SECOND / 2);
+	spend(&b, SECOND / 2);
 	blame_budget_turn(&b, BEGIN - NS_PER_S);
 	ck_assert_int_eq(b.credit_ns, FULL - SECOND / 2);
+}
+END_TEST
+
+START_TEST(a_turn_has_a_limit_of_its_own)
+{
+	struct blame_budget b = begun();
+
+	blame_budget_spend(&b, BLAME_TURN_NS - 1);
+	ck_assert(blame_budget_allows(&b, false));
+	blame_budget_spend(&b, 1);
+	ck_assert(!blame_budget_allows(&b, true));
+	blame_budget_turn(&b, BEGIN);		/* the same turn */
+	ck_assert(!blame_budget_allows(&b, true));
+	blame_budget_turn(&b, BEGIN + 1);
+	ck_assert(blame_budget_allows(&b, false));
 }
 END_TEST
 
@@ -106,6 +128,7 @@ Suite *blame_budget_suite(void)
 	TCase *tc = tcase_create("budget");
 
 	tcase_add_test(tc, the_first_turn_has_all_that_can_be_saved);
+	tcase_add_test(tc, a_turn_has_a_limit_of_its_own);
 	tcase_add_test(tc, the_worst_borrow_as_much_again);
 	tcase_add_test(tc, time_gives_the_share_and_no_more);
 	tcase_add_loop_test(tc, a_long_rest_saves_no_more_than_that, 0, 4);
