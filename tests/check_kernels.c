@@ -106,7 +106,9 @@ START_TEST(a_kernel_that_is_told_to_stop_ends_soon)
 }
 END_TEST
 
-/* One unit a second cannot have been all that soakers do alone. */
+/* One unit a second cannot have been all that soakers do alone: seen as soon as
+ * they did more, which a busy machine may not let them in one short run. */
+#define SOAKS_MOST 50
 START_TEST(a_load_below_nothing_is_calibrated_again)
 {
 	double figure[LOAD_FIGURES];
@@ -120,8 +122,11 @@ START_TEST(a_load_below_nothing_is_calibrated_again)
 		run.arg[1] = 1000000;
 		run.arg[2] = 1;
 		run.length_ns = 50 * NS_PER_MS;
-		ck_assert_int_eq(k->run(&run), 0);
-		ck_assert_uint_eq(published(figure), KERNEL_TCP_ALONE + 1);
+		figure[KERNEL_TCP_ALONE] = 1;
+		for (int n = 0; n < SOAKS_MOST && figure[KERNEL_TCP_ALONE] <= 1; n++) {
+			ck_assert_int_eq(k->run(&run), 0);
+			ck_assert_uint_eq(published(figure), KERNEL_TCP_ALONE + 1);
+		}
 		/* Some thousand percent is noise; without it there were millions. */
 		ck_assert_double_gt(figure[KERNEL_TCP_ALONE], 100);
 		ck_assert_double_gt(figure[KERNEL_MEDIAN], -100000);
