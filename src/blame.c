@@ -38,7 +38,7 @@
 #define TURN_OVER "not looked at: over 4 ms in a turn"	/* BLAME_TURN_NS */
 #define RING_SHORT_NS (500 * NS_PER_MS)	/* main must come more often below this */
 #define WAIT_SHORT_NS (20 * NS_PER_MS)
-/* While spikes come there are more turns, as each may take only so much. */
+/* While more spikes come than a turn may look at there are more turns. */
 #define WAIT_SPIKES_NS (100 * NS_PER_MS)
 #define SPIKES_FOR_NS (2 * NS_PER_S)
 
@@ -684,7 +684,9 @@ void blame_second(struct blame *b, struct model *m, int64_t now_ns)
 int64_t blame_wait_ns(struct blame *b, int64_t now_ns)
 {
 	int64_t span_ns = now_ns - b->rate_ns, wait_ns = INT64_MAX;
-	bool spikes = b->budget.now_ns && now_ns - b->budget.now_ns < SPIKES_FOR_NS;
+	/* Only where the last turn was too short for them: each turn costs, too. */
+	bool spikes = b->budget.turn_ns >= BLAME_TURN_NS &&
+		      now_ns - b->budget.now_ns < SPIKES_FOR_NS;
 
 	for (unsigned i = 0; i < b->nr; i++) {
 		struct blame_ring *r = &b->ring[i];
