@@ -220,14 +220,26 @@ static bool take_row(struct row *r, unsigned *taken, enum blame_level level, enu
 	return true;
 }
 
+/* A task that was gone before its name was found has that of its parent, marked,
+ * or its number. */
+static bool has_no_name(const struct spike *s)
+{
+	for (unsigned i = 0; i < s->nr; i++)
+		if (strchr(s->culprit[i].comm, '~') || strstr(s->culprit[i].comm, "(gone)"))
+			return true;
+	return false;
+}
+
 /* Another program may write so much into the rings that they no longer reach
- * back; the spikes say so themselves, and such a row is taken again. */
-static unsigned overrun(void)
+ * back, or keep main from looking until a name is gone; the spikes say so
+ * themselves, and such a row is taken again. */
+static unsigned excused(void)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < nr_seen; i++)
-		n += strstr(seen[i].spike.note, "ring too short") != NULL;
+		n += strstr(seen[i].spike.note, "ring too short") ||
+		     (!seen[i].named && has_no_name(&seen[i].spike));
 	return n;
 }
 
@@ -238,11 +250,11 @@ static void the_spikes_name_it(enum blame_level level, enum culprit_kind kind)
 
 	for (int tries = 0; tries < 3; tries++) {
 		if (tries)
-			printf("RETRY culprit %s %s: %u spikes say that their ring was too short\n",
-			       blame_level_name(level), culprit_kinds[kind], overrun());
+			printf("RETRY culprit %s %s: %u spikes say that a ring was too short or a name gone\n",
+			       blame_level_name(level), culprit_kinds[kind], excused());
 		if (!take_row(&r, &taken, level, kind))
 			return;
-		if (!overrun() || 100.0 * r.named >= NAMED_LEAST_PCT * r.its)
+		if (!excused() || 100.0 * r.named >= NAMED_LEAST_PCT * r.its)
 			break;
 	}
 	check_row(&r, taken);
