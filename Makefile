@@ -120,11 +120,12 @@ unit: $(filter $(B)/tests/check_%,$(CHECK_BINS))
 	@sh tests/run-suites.sh $(B) $(filter tests/check_%,$(CHECK_SRCS))
 
 # Sanitizers: unit, live and the end-to-end suites with an instrumented program.
+# A race that was seen once is a race: no second run.
 asan tsan:
 	@sh tests/need.sh check
 	@$(MAKE) --no-print-directory -s -j$$(nproc) VARIANT=$@ tests-built
 	@ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lint/lsan.supp:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	 TSAN_OPTIONS=suppressions=$(CURDIR)/tests/lint/tsan.supp:second_deadlock_stack=1:die_after_fork=0 \
+	 TSAN_OPTIONS=suppressions=$(CURDIR)/tests/lint/tsan.supp:second_deadlock_stack=1:die_after_fork=0 JS_ONCE=1 \
 	 sh tests/run-suites.sh build/$@ $(CHECK_SRCS)
 
 coverage:
