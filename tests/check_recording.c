@@ -72,6 +72,48 @@ static struct snapshot *reread(const char *path)
 	return s;
 }
 
+static char *whole_file(size_t *n)
+{
+	FILE *in = fopen("x.jsr", "r");
+	char *bytes = malloc((1 << 20) + 1);
+
+	*n = fread(bytes, 1, 1 << 20, in);
+	bytes[*n] = '\0';
+	fclose(in);
+	return bytes;
+}
+
+/* Is the line of this second there, and whole? */
+static bool is_written(int second)
+{
+	char begin[32];
+	size_t n;
+	char *bytes = whole_file(&n), *line;
+
+	snprintf(begin, sizeof(begin), "\n{\"t\":%d,", second);
+	line = strstr(bytes, begin);
+	bool whole = line && strchr(line + 1, '\n');
+
+	free(bytes);
+	return whole;
+}
+
+/* The thread that empties the pipe comes when it may. */
+static void await_second(int second)
+{
+	for (int i = 0; i < 20000 && !is_written(second); i++)
+		usleep(1000);
+	ck_assert_msg(is_written(second), "second %d is not written", second);
+}
+
+/* Runs to the end of this second: once its line is there, so is all before it. */
+static void write_to_second(struct recording *r, struct model *m, int second)
+{
+	fake_run_until(m, (second + 1) * NS_PER_S);
+	tick(r, m);
+	await_second(second);
+}
+
 static uint64_t cells_of(const struct snapshot *s, const char *group)
 {
 	uint64_t n = 0;
@@ -121,7 +163,7 @@ START_TEST(kill_costs_at_most_the_last_second)
 		struct model *m = fake_run_new();
 
 		recorded(m, 75);
-		usleep(200000);		/* the thread empties the pipe */
+		await_second(74);
 		kill(getpid(), SIGKILL);
 	}
 	int status;
@@ -139,16 +181,6 @@ START_TEST(kill_costs_at_most_the_last_second)
 	snapshot_free(s);
 }
 END_TEST
-
-static char *whole_file(size_t *n)
-{
-	FILE *in = fopen("x.jsr", "r");
-	char *bytes = malloc(1 << 20);
-
-	*n = fread(bytes, 1, 1 << 20, in);
-	fclose(in);
-	return bytes;
-}
 
 /* A file cut at any byte is readable up to its last whole line, or says that
  * nothing is there. */
@@ -263,13 +295,26 @@ static int64_t read_retold(unsigned times)
 	return (ended.tv_sec - began.tv_sec) * NS_PER_S + ended.tv_nsec - began.tv_nsec;
 }
 
+static int64_t least_retold(unsigned times)
+{
+	int64_t least_ns = INT64_MAX;
+
+	for (int i = 0; i < 3; i++) {
+		int64_t ns = read_retold(times);
+
+		least_ns = ns < least_ns ? ns : least_ns;
+	}
+	return least_ns;
+}
+
 /* Of lines that tell of the same second the last holds; eight times as many
- * take eight times as long, not sixty-four. */
+ * take eight times as long, not sixty-four.  Who shares the caches makes one
+ * or the other dear, not each time. */
 START_TEST(a_second_told_of_again_and_again_is_read_once)
 {
 	read_retold(1);
 	read_retold(2);
-	int64_t few_ns = read_retold(5000), many_ns = read_retold(40000);
+	int64_t few_ns = least_retold(5000), many_ns = least_retold(40000);
 
 	ck_assert_msg(many_ns < 24 * few_ns, "%.1f times as long", (double)many_ns / (double)few_ns);
 }
@@ -300,7 +345,7 @@ START_TEST(loads_events_and_spikes_are_there_after_a_cut)
 	snprintf(m->runs[0].end, sizeof(m->runs[0].end), "stopped");
 	fake_run_until(m, 8 * NS_PER_S);
 	tick(r, m);
-	usleep(200000);
+	write_to_second(r, m, 8);
 	struct snapshot *s = reread("x.jsr");
 
 	ck_assert_uint_eq(s->nr_loads, 1);
@@ -364,7 +409,7 @@ START_TEST(a_spike_told_late_is_written_and_none_twice)
 	ck_assert(model_reset_undo(m, m->now_ns));
 	fake_run_until(m, 7 * NS_PER_S);
 	tick(r, m);
-	usleep(200000);
+	write_to_second(r, m, 7);
 	struct snapshot *s = reread("x.jsr");
 
 	ck_assert_uint_eq(s->nr_spikes, 2);
@@ -423,7 +468,7 @@ START_TEST(doubts_and_rights_are_there_after_a_cut)
 	m->tiers.lock = RT_LOCK_ALL;
 	fake_run_until(m, 4 * NS_PER_S);
 	tick(r, m);
-	usleep(200000);
+	write_to_second(r, m, 4);
 	struct snapshot *s = reread("x.jsr");
 
 	ck_assert_uint_eq(s->nr_badges, 1);
@@ -445,7 +490,6 @@ START_TEST(a_day_fits_into_50_mb)
 	struct stat head, end;
 
 	ck_assert_ptr_nonnull(r);
-	usleep(100000);
 	ck_assert_int_eq(stat("x.jsr", &head), 0);
 	for (int64_t t = 0; t < 120 * NS_PER_S; t += NS_PER_MS) {
 		for (unsigned i = 0; i < 4; i++) {
@@ -462,7 +506,7 @@ START_TEST(a_day_fits_into_50_mb)
 			tick(r, m);
 		}
 	}
-	usleep(300000);
+	await_second(118);
 	ck_assert_int_eq(stat("x.jsr", &end), 0);
 	double day_mb = (double)(end.st_size - head.st_size) / 119 * 86400 / 1e6;
 
@@ -505,6 +549,8 @@ START_TEST(a_full_disk_is_told_once_and_measuring_goes_on)
 		told += recording_tick(r, m, &why) != 0;
 		usleep(2000);
 	}
+	for (int i = 0; i < 10000 && !told; i++, usleep(2000))
+		told += recording_tick(r, m, &why) != 0;
 	int end = recording_close(r, m, 10000, NULL);
 
 	limit.rlim_cur = RLIM_INFINITY;
