@@ -261,8 +261,8 @@ static void judge(struct helpers *h, unsigned id, int status)
 
 	j->code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 	j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	if (j->asked && j->signal == SIGKILL)
-		j->signal = 0;
+	if (j->asked && (j->signal == SIGTERM || j->signal == SIGKILL))
+		j->signal = 0;	/* TERM: before it had a handler */
 	if (j->signal)
 		snprintf(shared->why, sizeof(shared->why), "helper died (signal %d)", j->signal);
 	/* Nobody is left to end a call that was in flight. */

@@ -334,6 +334,12 @@ static void drop_fds(struct job *j)
 	j->pidfd = j->control = -1;
 }
 
+/* TERM may come before the nanny has a handler for it. */
+static bool went_as_asked(const struct job *j)
+{
+	return j->asked && (j->signal == SIGTERM || j->signal == SIGKILL || j->code == NANNY_ORPHAN);
+}
+
 /* A nanny that was asked to go went well, however it went. */
 static void judge(struct job_world *w, unsigned id, int status)
 {
@@ -345,7 +351,7 @@ static void judge(struct job_world *w, unsigned id, int status)
 	j->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	if (j->code >= NANNY_SIGNAL)
 		j->signal = j->code - NANNY_SIGNAL;
-	if (j->asked && (j->signal == SIGKILL || j->code == NANNY_ORPHAN))
+	if (went_as_asked(j))
 		j->signal = j->code = 0;
 	if (atomic_load_explicit(&slot->failed, memory_order_acquire))
 		j->code = j->code ? j->code : NANNY_FAILED;

@@ -1183,6 +1183,26 @@ START_TEST(without_namespaces_the_weaker_tier_does_it)
 }
 END_TEST
 
+/* A stop may be there before the nanny has a handler for it. */
+START_TEST(without_namespaces_a_stop_right_after_the_start_is_no_failure)
+{
+	if (!SKIP_UNLESS_ROOT())
+		return;
+	lose_namespaces();
+	start_supervisor();
+	for (int i = 0; i < MOMENTS; i++) {
+		start(WILD, 2, 0);
+		ck_assert_int_eq(supervisor_load_stop(sup, WILD), 0);
+		do
+			ck_assert(event_of_load(clock_now_ns() + PATIENCE_NS));
+		while (event.kind != SUP_EXITED);
+		ck_assert_msg(!event.err && !event.signal, "%d, signal %d: %s", event.err,
+			      event.signal, event.text);
+	}
+	quit();
+}
+END_TEST
+
 START_TEST(without_namespaces_killing_main_leaves_nothing)
 {
 	pid_t supervisor;
@@ -1338,6 +1358,7 @@ static void add_deaths(Suite *s)
 	tcase_add_test(tc, the_terminal_is_given_back_when_main_is_killed);
 	tcase_add_test(tc, a_terminal_that_main_gave_back_is_left_alone);
 	tcase_add_test(tc, without_namespaces_the_weaker_tier_does_it);
+	tcase_add_test(tc, without_namespaces_a_stop_right_after_the_start_is_no_failure);
 	tcase_add_test(tc, without_namespaces_killing_main_leaves_nothing);
 	tcase_add_test(tc, without_namespaces_killing_the_supervisor_leaves_nothing);
 	tcase_add_test(tc, an_ordinary_user_gets_the_strong_tier_by_a_user_namespace);
