@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/app_internal.h"
+#include "src/complain.h"
 #include "src/text.h"
 
 static const char *const tracing_files[] = { "/sys/kernel/tracing/tracing_on",
@@ -65,35 +66,35 @@ static const struct series *not_carried(const struct app *app)
 	return NULL;
 }
 
-static void say_undecided(struct app *app, const struct series *s)
+/* "wakeup-fifo cpu0", "fork" */
+static const char *name_of(const struct app *app, const struct series *s, char *buf, size_t size)
 {
-	fprintf(stderr, "jitterscope: --fail-above: %s", app->m->groups[s->group].name);
-	if (s->cpu >= 0)
-		fprintf(stderr, " cpu%d", s->cpu);
-	app_exit_code(app, EXIT_FAILED);
+	snprintf(buf, size, s->cpu < 0 ? "%s" : "%s cpu%d", app->m->groups[s->group].name, s->cpu);
+	return buf;
 }
 
 /* Is there a verdict at all?  If not, says why. */
 static bool decided(struct app *app)
 {
+	char name[PROBE_NAME_MAX + 32];
 	const struct series *s;
 
 	if (!app->o->fail_above_ns || !app->nr_probes)
 		return false;
 	s = unmeasured(app);
 	if (s) {
-		say_undecided(app, s);
-		fprintf(stderr, " has no sample%s%s\n", *s->error ? ": " : "; ",
-			*s->error ? s->error : "measure longer");
+		complain("--fail-above: %s has no sample%s%s", name_of(app, s, name, sizeof(name)),
+			 *s->error ? ": " : "; ", *s->error ? s->error : "measure longer");
+		app_exit_code(app, EXIT_FAILED);
 		return true;	/* of the others there is one */
 	}
 	s = app->o->fail_above_pct < 100 ? not_carried(app) : NULL;
-	if (s) {
-		say_undecided(app, s);
-		fprintf(stderr, " has too few samples for p%g; measure longer or judge a lower "
-			"percentile\n", app->o->fail_above_pct);
-	}
-	return !s;
+	if (!s)
+		return true;
+	complain("--fail-above: %s has too few samples for p%g; measure longer or judge a lower "
+		 "percentile", name_of(app, s, name, sizeof(name)), app->o->fail_above_pct);
+	app_exit_code(app, EXIT_FAILED);
+	return false;
 }
 
 /* The worst series of the first probe when it is above the limit; NULL. */
@@ -115,14 +116,14 @@ static const struct series *above_limit(const struct app *app)
 
 static void say_above(const struct app *app, const struct series *s)
 {
-	char limit[16], seen[16], what[24] = "max";
+	char limit[16], seen[16], what[24] = "max", name[PROBE_NAME_MAX + 32];
 
 	if (app->o->fail_above_pct < 100)
 		snprintf(what, sizeof(what), "p%g", app->o->fail_above_pct);
-	fprintf(stderr, "jitterscope: --fail-above %s: %s cpu%d has %s %s\n",
-		text_time(limit, sizeof(limit), app->o->fail_above_ns),
-		app->m->groups[s->group].name, s->cpu, what,
-		text_time(seen, sizeof(seen), judged_ns(app->o, s)));
+	complain("--fail-above %s: %s has %s %s",
+		 text_time(limit, sizeof(limit), app->o->fail_above_ns),
+		 name_of(app, s, name, sizeof(name)), what,
+		 text_time(seen, sizeof(seen), judged_ns(app->o, s)));
 }
 
 static bool lacked_rt(const struct app *app)
@@ -143,8 +144,8 @@ void app_judge(struct app *app)
 	if (!app->collector)
 		return;
 	if (app->o->require_rt && lacked_rt(app)) {
-		fprintf(stderr, "jitterscope: --require-rt: not every sampler was real-time; "
-			"see `jitterscope doctor`\n");
+		complain("--require-rt: not every sampler was real-time; "
+			 "see `jitterscope doctor`");
 		app_exit_code(app, EXIT_NOT_RT);
 	}
 	const struct series *worst = decided(app) ? above_limit(app) : NULL;
@@ -264,10 +265,9 @@ static void break_here(struct app *app, unsigned series, int64_t woke_ns, int64_
 	const struct series *s = &app->m->series[series];
 	char late[16], where[PROBE_NAME_MAX + 32];
 
+	name_of(app, s, where, sizeof(where));
 	app->broke_ns = woke_ns;
 	app->broke_group = s->group;
-	snprintf(where, sizeof(where), s->cpu < 0 ? "%s" : "%s cpu%d", app->m->groups[s->group].name,
-		 s->cpu);
 	text_time(late, sizeof(late), late_ns);
 	model_event(app->m, woke_ns, "mark", "break: %s %s", where, late);
 	model_status(app->m, true, "break: %s was %s late%s", where, late,

@@ -8,6 +8,7 @@
 
 #include "src/app_internal.h"
 #include "src/budget.h"
+#include "src/complain.h"
 
 static unsigned default_workers(const struct app *app, const struct load *l)
 {
@@ -296,7 +297,7 @@ static void judge(struct app *app, struct load_view *v, const char *why)
 {
 	if (v->state == LOAD_FAILED)
 		return;
-	fprintf(stderr, "jitterscope: %s: %s\n", v->name, why);
+	complain("%s: %s", v->name, why);
 	failed(app, v, why);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/app_internal.h"
+#include "src/complain.h"
 #include "src/recording.h"
 #include "src/result.h"
 
@@ -41,7 +42,7 @@ bool app_record_close(struct app *app)
 		return false;
 	if (recording_close(app->recording, app->m, WAIT_MS, &why)) {
 		if (!app->record_told)
-			fprintf(stderr, "jitterscope: %s\n", why.text);
+			complain("%s", why.text);
 		app_exit_code(app, EXIT_FAILED);
 	} else {
 		app->written = true;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "src/app_internal.h"
+#include "src/complain.h"
 #include "src/result.h"
 
 #define SET "json svg txt"
@@ -45,7 +46,7 @@ static struct snapshot *take(struct app *app, struct why *why)
 void app_answer(struct app *app)
 {
 	if (!app->front_open)
-		fprintf(stderr, "jitterscope: %s\n", app->m->status);
+		complain("%s", app->m->status);
 	else if (app->front->answer)
 		app->front->answer(app->self);
 }
@@ -120,7 +121,7 @@ void app_write_output(struct app *app)
 	app->written = !write_result(app, &why);
 	if (app->written)
 		return;
-	fprintf(stderr, "jitterscope: %s\n", why.text);
+	complain("%s", why.text);
 	app_exit_code(app, EXIT_FAILED);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "src/app_internal.h"
+#include "src/complain.h"
 
 /* The samplers have ended; what follows may take the disk's time, so main
  * becomes an ordinary thread. */
@@ -53,7 +54,7 @@ static void end_supervisor(struct app *app)
 	app->supervisor_ended = true;
 	left = supervisor_quit(app->sup, app->quits > 1 ? 0 : APP_GRACE_MS, APP_QUIT_MS, &why);
 	if (left)
-		fprintf(stderr, "jitterscope: %s\n", why.text);
+		complain("%s", why.text);
 	if (left <= 0 && app->collector)
 		collector_loads_finish(app->collector, clock_now_ns());
 	app_loads_judge(app);
@@ -76,9 +77,8 @@ static void end_child(struct app *app)
 	if (!status)
 		return;		/* success needs no line that looks like an error */
 	app_exit_code(app, EXIT_FAILED);
-	fprintf(stderr, "jitterscope: %s: %s%s\n", app->o->run[0],
-		spawn_status_text(status, text, sizeof(text)),
-		WIFSIGNALED(status) && app->o->duration_ns ? "; it was still running at the end of -D" : "");
+	complain("%s: %s%s", app->o->run[0], spawn_status_text(status, text, sizeof(text)),
+		 WIFSIGNALED(status) && app->o->duration_ns ? "; it was still running at the end of -D" : "");
 }
 
 static void finish_saves(struct app *app)
@@ -86,8 +86,7 @@ static void finish_saves(struct app *app)
 	if (!app->saver)
 		return;
 	if (saver_wait(app->saver, 10 * APP_QUIT_MS)) {
-		fprintf(stderr, "jitterscope: a snapshot is not saved: the disk took over 10 s; "
-			"save it elsewhere\n");
+		complain("a snapshot is not saved: the disk took over 10 s; save it elsewhere");
 		app_exit_code(app, EXIT_FAILED);
 	}
 	app_save_results(app);

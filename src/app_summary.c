@@ -36,12 +36,13 @@ static const struct group *measured(const struct model *m)
 void app_summary_text(const struct model *m, const char *saved, char *buf, size_t size)
 {
 	const struct group *g = measured(m);
-	char span[24], text[96] = "no sample";
+	char span[24], text[96] = "no sample", where[512];
 
+	text_clean(where, sizeof(where), saved, strlen(saved), sizeof(where) - 1);
 	if (g)
 		figures(g->run, text, sizeof(text));
 	snprintf(buf, size, "%s  %s%s%s%s%s", text_span(span, sizeof(span), m->now_ns - m->reset_ns),
-		 g ? g->name : "", g ? ": " : "", text, *saved ? "; saved " : "", saved);
+		 g ? g->name : "", g ? ": " : "", text, *where ? "; saved " : "", where);
 }
 
 static bool to_file(const struct options *o)

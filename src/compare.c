@@ -13,6 +13,7 @@
 #include "src/commands.h"
 #include "src/compare_pair.h"
 #include "src/compare_stat.h"
+#include "src/complain.h"
 #include "src/dist.h"
 #include "src/json_out.h"
 #include "src/numeric.h"
@@ -365,8 +366,8 @@ static int judge_limit(const struct compare_pair *p, const struct options *o, co
 
 	if (o->fail_ratio_pct < 100)
 		snprintf(what, sizeof(what), "p%g", o->fail_ratio_pct);
-	fprintf(stderr, "jitterscope: %s: %s of %s is %.2f times the base, the limit is %g\n", file,
-		what, s->file.probe, (double)now / (double)base, o->fail_ratio);
+	complain("%s: %s of %s is %.2f times the base, the limit is %g", file,
+		 what, s->file.probe, (double)now / (double)base, o->fail_ratio);
 	return EXIT_LIMIT;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/commands.h"
+#include "src/complain.h"
 #include "src/format.h"
 #include "src/snapshot_write.h"
 
@@ -57,7 +58,7 @@ int cmd_convert(struct options *o, struct why *why)
 	if (!err)
 		format_tell_left_out(f, s);
 	if (!err && s->note[0])
-		fprintf(stderr, "jitterscope: %s: %s\n", o->file[0], s->note);
+		complain("%s: %s", o->file[0], s->note);
 	snapshot_free(s);
 	return err ? EXIT_FAILED : EXIT_OK;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/complain.h"
+
 const struct format *format_by_name(const char *name)
 {
 	for (const struct format *const *f = formats; *f; f++)
@@ -46,6 +48,6 @@ void format_tell_left_out(const struct format *f, const struct snapshot *s)
 		if (strcmp(s->series[i].probe, taken) && !told(s, i))
 			n += (size_t)snprintf(names + n, sizeof(names) - n, " %s", s->series[i].probe);
 	if (n)
-		fprintf(stderr, "jitterscope: %s has room for one probe: %s is in it, left out:%s\n",
-			f->name, taken, names);
+		complain("%s has room for one probe: %s is in it, left out:%s",
+			 f->name, taken, names);
 }

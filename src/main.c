@@ -10,6 +10,7 @@
 #include "src/again.h"
 #include "src/app.h"
 #include "src/commands.h"
+#include "src/complain.h"
 #include "src/config.h"
 #include "src/fds.h"
 
@@ -41,17 +42,12 @@ static int (*const commands[])(struct options *o, struct why *why) = {
 	[SUB_DOCTOR] = cmd_doctor, [SUB_HELP] = show_help, [SUB_VERSION] = show_version,
 };
 
-static void complain(const struct why *why)
-{
-	fprintf(stderr, "jitterscope: %s\n", why->text);
-}
-
 /* What went to standard output must have arrived. */
 static int close_stdout(int code)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return code;
-	fprintf(stderr, "jitterscope: standard output: %s; free some space\n", strerror(errno));
+	complain("standard output: %s; free some space", strerror(errno));
 	return code == EXIT_OK ? EXIT_FAILED : code;
 }
 
@@ -89,13 +85,13 @@ int main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, 24 * 1024);
 	setlocale(LC_CTYPE, "");	/* numbers stay in the C locale */
 	if (parse(argc, argv, &why)) {
-		complain(&why);
+		complain("%s", why.text);
 		options_free(&options);
 		return EXIT_USAGE;
 	}
 	code = commands[options.sub](&options, &why);
 	if (why.err < 0)
-		complain(&why);
+		complain("%s", why.text);
 	options_free(&options);
 	return close_stdout(code);
 }

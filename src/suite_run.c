@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/app.h"
+#include "src/complain.h"
 #include "src/numeric.h"
 #include "src/progress.h"
 #include "src/result.h"
@@ -95,7 +96,7 @@ static int close_saver(struct run *r)
 	while (saver_result(r->saver, &result)) {
 		if (!result.err)
 			continue;
-		fprintf(stderr, "jitterscope: not saved: %s\n", result.text);
+		complain("not saved: %s", result.text);
 		failed = result.err;
 	}
 	saver_free(r->saver);
@@ -251,8 +252,7 @@ static bool any_failed(const struct run *r)
 		any |= result[i].outcome == STEP_DONE || result[i].outcome == STEP_CUT;
 		if (result[i].outcome != STEP_FAILED)
 			continue;
-		fprintf(stderr, "jitterscope: %s %s: %s\n", r->plan->name, r->plan->steps[i].name,
-			result[i].why);
+		complain("%s %s: %s", r->plan->name, r->plan->steps[i].name, result[i].why);
 		failed = true;
 	}
 	return failed || !any;

@@ -979,6 +979,8 @@ START_TEST(a_summary_says_what_was_measured_and_where_it_is)
 	hist_record_n(app->m->groups[0].run, 123456, 1);
 	app_summary_text(app->m, "x.json", text, sizeof(text));
 	ck_assert_str_eq(text, "00:00:12  wakeup: 1.0k samples, p99 123us, max 123us; saved x.json");
+	app_summary_text(app->m, "x\033[31m.json", text, sizeof(text));
+	ck_assert_ptr_null(strchr(text, '\033'));
 	app_free(app);
 }
 END_TEST
