@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "src/app_internal.h"
+#include "src/progress.h"
 #include "src/text.h"
 
 /* A percentile that too few samples carry is not a figure. */
@@ -56,7 +57,8 @@ void app_summary(const struct app *app)
 	char line[700];
 	bool written = to_file(o) && app->written;
 
-	if (app->m->replay || !app->m->zero_ns || !isatty(STDERR_FILENO) || app->terminal_gone)
+	if (app->m->replay || !app->m->zero_ns || !isatty(STDERR_FILENO) || app->terminal_gone ||
+	    progress_blocked())
 		return;
 	if (o->sub != SUB_LIVE && !(o->sub == SUB_RECORD && to_file(o)))
 		return;

@@ -42,15 +42,19 @@ static int headless_open(struct app *app, void **self, struct why *why)
 static void progress_text(const struct model *m, char *buf, size_t size)
 {
 	const struct group *g = &m->groups[0];
-	char span[24], p99[16], max[16];
+	char span[24], p99[16] = "-", max[16];
+	int64_t p99_ns = hist_percentile(g->run, 99);
 	unsigned running = 0;
+
+	/* Not the end of its slot, and none that too few samples carry. */
+	if (hist_carries(g->run->count, 99))
+		text_time(p99, sizeof(p99), p99_ns < g->run->max_ns ? p99_ns : g->run->max_ns);
 
 	for (unsigned i = 0; i < m->nr_loads; i++)
 		running += m->loads[i].state == LOAD_RUN;
 	snprintf(buf, size, "%s  %s p99 %s max %s  n %llu  loads %u%s",
 		 text_span(span, sizeof(span), m->now_ns - m->zero_ns), g->name,
-		 text_time(p99, sizeof(p99), hist_percentile(g->run, 99)),
-		 text_time(max, sizeof(max), g->run->max_ns),
+		 p99, text_time(max, sizeof(max), g->run->max_ns),
 		 (unsigned long long)g->run->count, running,
 		 g->want_rt && !g->have_rt ? "  NOT REALTIME" : "");
 }

@@ -13,9 +13,7 @@ void progress_open(struct progress *p)
 
 #define ECHO_COLUMNS 4		/* ^C^C, behind the line */
 
-/* A terminal held by ^S, or a pipe nobody reads, would hold main up with it:
- * the watchdog would then stop the loads and demote the samplers. */
-static bool would_block(void)
+bool progress_blocked(void)
 {
 	struct pollfd p = { .fd = 2, .events = POLLOUT };
 
@@ -24,7 +22,7 @@ static bool would_block(void)
 
 void progress_wipe(struct progress *p)
 {
-	if (would_block())
+	if (progress_blocked())
 		return;
 	if (p->shown)
 		fprintf(stderr, "\r%*s\r", p->shown + ECHO_COLUMNS, "");
@@ -34,7 +32,7 @@ void progress_wipe(struct progress *p)
 
 void progress_show(struct progress *p, const char *line)
 {
-	if (!p->tty || would_block())
+	if (!p->tty || progress_blocked())
 		return;
 	progress_wipe(p);
 	p->shown = fprintf(stderr, "%.*s", PROGRESS_COLUMNS, line);
@@ -44,7 +42,7 @@ void progress_show(struct progress *p, const char *line)
 static void status(struct progress *p, const struct model *m, bool asked)
 {
 	/* What cannot be said now is said when the line moves again. */
-	if ((!asked && !strcmp(m->status, p->status)) || would_block())
+	if ((!asked && !strcmp(m->status, p->status)) || progress_blocked())
 		return;
 	snprintf(p->status, sizeof(p->status), "%s", m->status);
 	if (!m->status_bad && !p->tty && !asked)

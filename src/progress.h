@@ -20,6 +20,10 @@ struct progress {
 };
 
 void progress_open(struct progress *p);
+/* A terminal held by ^S, or a pipe nobody reads, would hold main up with it: the
+ * watchdog would then stop the loads and demote the samplers, and an end would
+ * wait for ^Q. */
+bool progress_blocked(void);
 void progress_show(struct progress *p, const char *line);	/* cut */
 void progress_wipe(struct progress *p);
 /* Bad news always, good news only to a person; each once. */

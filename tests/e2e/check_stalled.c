@@ -4,6 +4,7 @@
  */
 #include <check.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,30 @@ START_TEST(a_held_terminal_does_not_hold_up_a_record)
 }
 END_TEST
 
+/* Its last word is for a person, who may have held the terminal to read. */
+START_TEST(a_held_terminal_does_not_hold_up_the_end_of_a_record)
+{
+	char file[] = "/tmp/js-stalled-XXXXXX.json";
+	int fd = mkstemps(file, 5), status;
+	struct pty *p = pty_open(80, 24);
+	pid_t pid;
+
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+	pid = pty_spawn(p, (const char *const[]){ prog_path(), "record", "-D", "1m", "--no-loads", "-o",
+						  file, NULL },
+			(const char *const[]){ "TERM=xterm-256color", NULL });
+	ck_assert(pty_wait_text(p, "p99", 5000));
+	pty_send(p, "\x13");
+	pty_pump(p, 300);
+	ck_assert_int_eq(kill(pid, SIGTERM), 0);
+	ck_assert(pty_wait_exit(p, 15000, &status));
+	ck_assert_int_eq(status, 0);
+	unlink(file);
+	pty_free(p);
+}
+END_TEST
+
 Suite *stalled_suite(void);
 
 Suite *stalled_suite(void)
@@ -55,6 +80,7 @@ Suite *stalled_suite(void)
 
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, a_held_terminal_does_not_hold_up_a_record);
+	tcase_add_test(c, a_held_terminal_does_not_hold_up_the_end_of_a_record);
 	suite_add_tcase(s, c);
 	return s;
 }
