@@ -203,6 +203,7 @@ void collector_remove(struct collector *c, unsigned series)
 			continue;
 		intake_drain(in, INT64_MAX);
 		intake_settle(in);
+		intake_watch(in);	/* what its probe counted last */
 		c->model->series[series].in_flight_ns = 0;
 		c->model->series[series].silent = c->model->series[series].offline = false;
 		c->in[i] = c->in[--c->nr];

@@ -251,6 +251,22 @@ START_TEST(what_a_probe_counts_reaches_the_model_and_its_events)
 }
 END_TEST
 
+/* Its samples of that time count, too. */
+START_TEST(what_a_probe_counted_last_is_not_lost_when_it_goes)
+{
+	m->groups[0].probe = &counting;
+	fake[0].pub.first_due_ns = ZERO;
+	fake[0].pub.counters[0] = 2;
+	collector_tick(c, ZERO + NS_PER_S);
+	fake[0].pub.counters[0] = 7;
+	fake[0].pub.counters[1] = 800;
+	fake[0].pub.state = SAMPLER_ENDED;
+	collector_remove(c, 0);
+	ck_assert_int_eq(m->series[0].counter[0], 7);
+	ck_assert_int_eq(m->series[0].counter[1], 800);
+}
+END_TEST
+
 START_TEST(early_huge_and_over_an_hour)
 {
 	wake(&fake[0], -5);
@@ -1036,6 +1052,7 @@ Suite *collector_suite(void)
 	tcase_add_test(tc, a_late_one_tells_what_it_missed);
 	tcase_add_test(tc, what_was_due_before_time_zero_is_not_of_the_run);
 	tcase_add_test(tc, what_a_probe_counts_reaches_the_model_and_its_events);
+	tcase_add_test(tc, what_a_probe_counted_last_is_not_lost_when_it_goes);
 	tcase_add_test(tc, early_huge_and_over_an_hour);
 	tcase_add_test(tc, a_period_too_short_for_the_machine_still_adds_up);
 	tcase_add_test(tc, the_newest_period_waits_for_news);
