@@ -41,12 +41,14 @@ int newfile_failed(const char *path, int err, struct why *why)
 	return why_set(why, err, "%s: %s; nothing was written", shown, strerror(-err));
 }
 
-/* A device, a pipe, or something of /dev or /proc must never be renamed over. */
+/* A device, a pipe, or something of /dev or /proc must never be renamed over.
+ * What is in /dev/shm are files. */
 static bool is_special(const char *path)
 {
+	bool of_devices = !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9);
 	struct stat st;
 
-	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+	if (of_devices || !strncmp(path, "/proc/", 6))
 		return true;
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
@@ -56,7 +58,7 @@ static int open_direct(struct newfile *f)
 	int fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0)
-		return -errno;
+		return errno == ENOENT ? -ENODEV : -errno;	/* no folder is missing */
 	f->direct = true;
 	f->out = fdopen(fd, "w");
 	if (f->out)

@@ -327,6 +327,29 @@ START_TEST(devices_and_pipes_are_written_to_not_replaced)
 }
 END_TEST
 
+/* A folder in memory, with files like any other. */
+START_TEST(files_in_shared_memory_are_no_devices)
+{
+	struct newfile f;
+	char path[] = "/dev/shm/js-saver-XXXXXX";
+	int fd = mkstemp(path);
+
+	if (fd < 0) {
+		printf("SKIP files_in_shared_memory_are_no_devices: %s\n", strerror(errno));
+		return;
+	}
+	close(fd);
+	unlink(path);
+	ck_assert_int_eq(newfile_open(&f, path, NULL), 0);
+	fputs("x", f.out);
+	ck_assert_int_eq(newfile_commit(&f, false, NULL), 0);
+	ck_assert(there(path));
+	ck_assert_int_eq(mode_of(path), 0600);
+	unlink(path);
+	ck_assert_int_eq(newfile_open(&f, "/dev/js-no-such-device", NULL), -ENODEV);
+}
+END_TEST
+
 static const struct { const char *path; int err; } refused[] = {
 	{ "no/such/x.json", -ENOENT }, { ".", -EISDIR }, { "..", -EISDIR }, { "sub/", -EISDIR },
 	{ "sub", -EISDIR }, { "", -EISDIR },
@@ -592,6 +615,7 @@ Suite *saver_suite(void)
 	tcase_add_test(tc, a_named_file_is_replaced_in_one_step);
 	tcase_add_test(tc, f48_links_are_not_followed);
 	tcase_add_test(tc, devices_and_pipes_are_written_to_not_replaced);
+	tcase_add_test(tc, files_in_shared_memory_are_no_devices);
 	tcase_add_loop_test(tc, a_place_that_cannot_be_is_named, 0,
 			    (int)(sizeof(refused) / sizeof(refused[0])));
 	tcase_add_test(tc, p10_left_overs_are_swept_and_nothing_else);

@@ -362,7 +362,11 @@ static int by_time_then_place(const void *a, const void *b)
 		return x->t < y->t ? -1 : 1;
 	if (x->row != y->row)
 		return x->row < y->row ? -1 : 1;
-	return (x->load_row > y->load_row) - (x->load_row < y->load_row);
+	if (x->load_row != y->load_row)
+		return x->load_row < y->load_row ? -1 : 1;
+	/* The earlier one told nothing: order is not left to qsort(). */
+	return (x->rows_end + x->load_rows_end > y->rows_end + y->load_rows_end) -
+	       (x->rows_end + x->load_rows_end < y->rows_end + y->load_rows_end);
 }
 
 static void forget(struct snapshot *s, const struct telling *old)
