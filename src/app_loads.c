@@ -240,7 +240,7 @@ static void tell(struct app *app, const struct load_view *v, enum supervisor_eve
 	if (v->state == LOAD_FAILED)
 		model_status(app->m, true, "%s: %s", v->name, v->why);
 	else if (kind == SUP_RUNNING)
-		model_status(app->m, false, "%s x%u: running", v->name, v->workers);
+		model_status(app->m, false, "%s x%u: running", v->name, model_run_workers(v));
 	else if (kind == SUP_EXITED && *v->why)
 		model_status(app->m, false, "%s: off; %s", v->name, v->why);
 	else if (kind == SUP_EXITED)

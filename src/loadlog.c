@@ -63,12 +63,6 @@ static void drop_oldest_run(struct loadlog *l)
 			l->item[i].run = l->item[i].run ? l->item[i].run - 1 : NO_RUN;
 }
 
-/* Others may be wanted by now: the run goes on with those it has. */
-static unsigned workers_of_run(const struct load_view *v)
-{
-	return v->run_workers ? v->run_workers : v->workers;
-}
-
 static void add_run(struct loadlog *l, unsigned load, int64_t now_ns)
 {
 	struct model *m = l->model;
@@ -80,7 +74,7 @@ static void add_run(struct loadlog *l, unsigned load, int64_t now_ns)
 
 	*r = (struct load_run){
 		.load = load,
-		.workers = workers_of_run(v),
+		.workers = model_run_workers(v),
 		.start_ns = now_ns,
 		.seed = m->seed,
 	};
@@ -270,7 +264,7 @@ static void running(struct loadlog *l, unsigned load, int64_t now_ns)
 	it->drop = true;
 	add_run(l, load, now_ns);
 	model_event(l->model, now_ns, "load-start", "%s %u", v->name,
-		    workers_of_run(v));
+		    model_run_workers(v));
 }
 
 /* The reason of a death, from the supervisor's words, else the nanny's. */
@@ -331,7 +325,7 @@ static void stop_line(struct load_view *v)
 {
 	v->why[0] = '\0';
 	if (v->load && v->load->stop_line && v->start_ns)
-		v->load->stop_line(v->why, sizeof(v->why), workers_of_run(v), v->knob,
+		v->load->stop_line(v->why, sizeof(v->why), model_run_workers(v), v->knob,
 				   v->ops, v->bytes, v->passes, v->stop_ns - v->start_ns);
 }
 
@@ -365,7 +359,7 @@ static void exited(struct loadlog *l, const struct supervisor_event *e, int64_t 
 	stop_line(v);
 	if (ran)
 		model_event(l->model, now_ns, "load-stop", "%s %u", v->name,
-			    workers_of_run(v));
+			    model_run_workers(v));
 }
 
 void loadlog_finish(struct loadlog *l, int64_t now_ns)

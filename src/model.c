@@ -312,11 +312,17 @@ unsigned model_latest_count(const struct model *m)
 	return n;
 }
 
+/* Others may be wanted by now: the run goes on with those it has. */
+unsigned model_run_workers(const struct load_view *v)
+{
+	return v->run_workers ? v->run_workers : v->workers;
+}
+
 static unsigned workers_of(const struct model *m, const char *name, size_t length)
 {
 	for (unsigned i = 0; i < m->nr_loads; i++)
 		if (strlen(m->loads[i].name) == length && !strncmp(m->loads[i].name, name, length))
-			return m->loads[i].workers;
+			return model_run_workers(&m->loads[i]);
 	return 0;
 }
 

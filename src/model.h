@@ -232,6 +232,7 @@ void model_event(struct model *m, int64_t t_ns, const char *kind, const char *fm
 	__attribute__((format(printf, 4, 5)));
 void model_status(struct model *m, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+unsigned model_run_workers(const struct load_view *v);	/* of the run that is on, or was last */
 void model_worst(struct model *m, const struct spike *s);	/* keeps it if it is one of them */
 void model_spike(struct model *m, const struct spike *s);	/* keeps the worst and the latest */
 /* Those of the run, the number-th seen since the start of the program; NULL:

@@ -225,7 +225,8 @@ START_TEST(the_parts_of_the_blame_sum_to_the_whole)
 	int64_t ns = 0;
 
 	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "fork");
-	m->loads[0].workers = 4;
+	m->loads[0].run_workers = 4;
+	m->loads[0].workers = 8;	/* wanted next */
 	blame_one(S, "fork", "kworker", 30, 5);
 	blame_one(S, "", "kworker", 10, 20);
 	ck_assert_uint_eq(m->nr_blamed, 3);
