@@ -282,6 +282,21 @@ START_TEST(soakers_need_to_have_been_alone_first)
 }
 END_TEST
 
+static void look_at_patience(const struct suite_plan *plan)
+{
+	const struct step *step = &plan->steps[step_named(plan, "4 soaked")];
+
+	ck_assert_int_eq(step->hold_ns, 60 * NS_PER_S);
+	ck_assert_int_gt(step->most_ns, (2 * KERNEL_TCP_TRIES - 1) * step->hold_ns);
+}
+
+START_TEST(a_load_that_is_taken_again_is_not_cut)
+{
+	o.length_ns = 60 * NS_PER_S;
+	run_with(&suite_tcp, look_at_patience);
+}
+END_TEST
+
 static void look_at_choice(const struct suite_plan *plan)
 {
 	(void)plan;
@@ -456,6 +471,7 @@ Suite *suite_measure_suite(void)
 	tcase_add_test(tc, beside_each_figure_stands_its_tail);
 	tcase_add_test(tc, the_sizes_are_those_of_the_old_sweep);
 	tcase_add_test(tc, soakers_need_to_have_been_alone_first);
+	tcase_add_test(tc, a_load_that_is_taken_again_is_not_cut);
 	tcase_add_test(tc, a_choice_of_steps_takes_the_calibration_along);
 	tcase_add_test(tc, a_row_a_size_and_a_table_a_load);
 	tcase_add_test(tc, a_load_below_nothing_is_no_figure);

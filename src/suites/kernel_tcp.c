@@ -27,7 +27,6 @@
 #define SOAKERS_MAX 256
 #define WORK 2000		/* steps of a unit: some microseconds */
 #define SETTLE_NS (100 * NS_PER_MS)
-#define TRIES 3			/* of a load that comes out below nothing */
 
 enum { ARG_SIZE, ARG_MESSAGES, ARG_UNITS };
 
@@ -305,7 +304,7 @@ static int soak_until_sound(struct kernel_run *r, struct line *l, const struct s
 	struct soaked k = { .alone = (double)r->arg[ARG_UNITS] };
 	int err = try_soaked(r, l, s, h, &k);
 
-	for (unsigned i = 1; i < TRIES && !err && share_of(&k) < 0 && load_going(r->w); i++) {
+	for (unsigned i = 1; i < KERNEL_TCP_TRIES && !err && share_of(&k) < 0 && load_going(r->w); i++) {
 		double alone = rate_alone(r, s);
 
 		k.alone = alone > k.alone ? alone : k.alone;

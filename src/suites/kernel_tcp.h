@@ -13,6 +13,7 @@
 /* median: % of all CPUs; mean: us of CPU a message; both below 0 when something
  * else kept the soakers from work whenever they were to be alone. */
 #define KERNEL_TCP_SOAKED "load"
+#define KERNEL_TCP_TRIES 3	/* of a load that comes out below nothing; soakers are alone between */
 
 enum { KERNEL_TCP_CPU = KERNEL_MORE };	/* of a round trip: us of CPU time, both sides */
 enum { KERNEL_TCP_ALONE = KERNEL_MORE };	/* of a load: units/s it was reckoned with */

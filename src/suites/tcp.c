@@ -131,6 +131,7 @@ static int add_soaked(struct tcp *t, long size, bool timed)
 	step->arg[0] = size;
 	step->arg[1] = MESSAGES_ANY;
 	step->hold_ns = timed ? t->m.length_ns : SOAK_NS;
+	step->most_ns += 2 * (KERNEL_TCP_TRIES - 1) * step->hold_ns;
 	step->guess_ns = step->hold_ns + TRIP_GUESS_NS;
 	name_step(t, 0, size, " soaked");
 	return 0;
