@@ -201,7 +201,8 @@ START_TEST(a_delay_appears_in_its_own_series)
 }
 END_TEST
 
-START_TEST(a_held_up_loop_is_one_freeze_with_a_mark)
+/* The freezes that were counted; one is the injected delay. */
+static json_int_t freezes_of_one_delay(void)
 {
 	struct prog p;
 	const char *argv[] = { "strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e",
@@ -209,8 +210,6 @@ START_TEST(a_held_up_loop_is_one_freeze_with_a_mark)
 			       "inject=clock_nanosleep:delay_exit=1200000:when=130", prog_path(),
 			       "record", "-P", "stall", "-D", "4s", "--no-loads", "--json", NULL };
 
-	if (!prog_have("strace", "a_held_up_loop"))
-		return;
 	prog_run(&p, 60000, argv);
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p), *counters, *event;
@@ -219,7 +218,9 @@ START_TEST(a_held_up_loop_is_one_freeze_with_a_mark)
 
 	prog_check_sums(root);
 	counters = json_object_get(prog_series(root, "stall", -1), "counters");
-	ck_assert_int_eq(json_integer_value(json_object_get(counters, "freezes")), 1);
+	json_int_t freezes = json_integer_value(json_object_get(counters, "freezes"));
+
+	ck_assert_int_ge(freezes, 1);
 	ck_assert_int_ge(json_integer_value(json_object_get(counters, "longest_gap_ns")),
 			 1200000000);
 	json_array_foreach(json_object_get(root, "events"), i, event)
@@ -227,6 +228,21 @@ START_TEST(a_held_up_loop_is_one_freeze_with_a_mark)
 	ck_assert(marked);
 	json_decref(root);
 	prog_free(&p);
+	return freezes;
+}
+
+/* A machine that gives nobody a CPU for a second is frozen, too; not each time. */
+START_TEST(a_held_up_loop_is_one_freeze_with_a_mark)
+{
+	if (!prog_have("strace", "a_held_up_loop"))
+		return;
+	json_int_t freezes = freezes_of_one_delay();
+
+	for (unsigned tries = TRIES; freezes > 1 && tries; tries--) {
+		printf("RETRY %u of %u: %lld freezes\n", TRIES - tries + 1, TRIES, (long long)freezes);
+		freezes = freezes_of_one_delay();
+	}
+	ck_assert_int_eq(freezes, 1);
 }
 END_TEST
 
@@ -236,7 +252,7 @@ Suite *probe_delays_suite(void)
 	Suite *s = suite_create("probe_delays");
 	TCase *tc = tcase_create("injected");
 
-	tcase_set_timeout(tc, 90);
+	tcase_set_timeout(tc, 400);
 	tcase_add_loop_test(tc, a_delay_appears_in_its_own_series, 0, (ROWS + BATCH - 1) / BATCH);
 	tcase_add_test(tc, a_held_up_loop_is_one_freeze_with_a_mark);
 	suite_add_tcase(s, tc);
