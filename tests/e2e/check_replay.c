@@ -257,17 +257,28 @@ static void expect_clean(const char *what)
 		      (unsigned char)bytes[good < n ? good : 0]);
 }
 
+/* It is on the screen; false: it was refused. */
+static bool is_shown(void)
+{
+	int64_t until_ns = clock_now_ns() + SEAT_MS * NS_PER_MS;
+	int status;
+
+	while (!pty_wait_text(seat.pty, "REPLAY", 100)) {
+		if (pty_wait_exit(seat.pty, 0, &status))
+			return false;
+		ck_assert_msg(clock_now_ns() < until_ns, "neither a screen nor an end");
+	}
+	return true;
+}
+
 /* Looks at all panels of it. */
 static bool look_round(void)
 {
 	static const char *const looks[] = { "n", "w", "w", "l", "\033", "a", "2", "\te", "\te", "\te", "\te",
 					     "\te", "\te", "\033" };
-	int status;
 
-	if (!pty_wait_text(seat.pty, "REPLAY", 3000)) {
-		ck_assert(pty_wait_exit(seat.pty, SEAT_MS, &status));	/* refused */
+	if (!is_shown())
 		return false;
-	}
 	for (unsigned i = 0; i < sizeof(looks) / sizeof(looks[0]); i++) {
 		pty_send(seat.pty, looks[i]);
 		pty_pump(seat.pty, 40);

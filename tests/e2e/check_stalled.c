@@ -24,13 +24,13 @@ START_TEST(a_held_terminal_does_not_hold_up_a_record)
 	close(fd);
 	pty_spawn(p, (const char *const[]){ prog_path(), "record", "-D", "8s", "-l", "fork:1", "-o", file, NULL },
 		  (const char *const[]){ "TERM=xterm-256color", NULL });
-	ck_assert(pty_wait_text(p, "p99", 5000));
+	ck_assert(pty_wait_text(p, "p99", 20000));
 	pty_send(p, "\x13");
 	/* Over the 4 s after which the watchdog would demote the samplers. */
 	for (int64_t end_ns = clock_now_ns() + 6 * NS_PER_S; clock_now_ns() < end_ns;)
 		pty_pump(p, 100);
 	pty_send(p, "\x11");
-	ck_assert(pty_wait_exit(p, 15000, &status));
+	ck_assert(pty_wait_exit(p, 30000, &status));
 	json_t *root = json_load_file(file, 0, NULL), *one;
 	size_t i;
 
@@ -78,7 +78,7 @@ Suite *stalled_suite(void)
 	Suite *s = suite_create("stalled");
 	TCase *c = tcase_create("record");
 
-	tcase_set_timeout(c, 60);
+	tcase_set_timeout(c, 120);
 	tcase_add_test(c, a_held_terminal_does_not_hold_up_a_record);
 	tcase_add_test(c, a_held_terminal_does_not_hold_up_the_end_of_a_record);
 	suite_add_tcase(s, c);
