@@ -30,6 +30,7 @@ static unsigned commonest(int64_t *value, unsigned n)
 }
 
 static const unsigned items[] = { 4, 128, 4096, 65536 };
+static _Atomic bool go_on;	/* never to stop */
 
 START_TEST(the_walk_comes_by_every_item_once)
 {
@@ -38,7 +39,7 @@ START_TEST(the_walk_comes_by_every_item_once)
 	bool *seen = calloc(n, sizeof(*seen));
 	void **p = (void **)base;
 
-	chase_link(base, (uint64_t)n * CHASE_STRIDE);
+	ck_assert(chase_link(base, (uint64_t)n * CHASE_STRIDE, &go_on));
 	do {
 		size_t item = (size_t)((char *)p - base) / CHASE_STRIDE;
 
@@ -54,6 +55,15 @@ START_TEST(the_walk_comes_by_every_item_once)
 }
 END_TEST
 
+START_TEST(there_is_no_walk_where_it_was_told_to_stop)
+{
+	char base[8 * CHASE_STRIDE];
+	_Atomic bool stop = true;
+
+	ck_assert(!chase_link(base, sizeof(base), &stop));
+}
+END_TEST
+
 /* A constant step makes one distance of nearly all; so would a few in turns. */
 START_TEST(no_distance_is_common)
 {
@@ -62,7 +72,7 @@ START_TEST(no_distance_is_common)
 	int64_t *distance = malloc(n * sizeof(*distance));
 	void **p = (void **)base;
 
-	chase_link(base, (uint64_t)n * CHASE_STRIDE);
+	ck_assert(chase_link(base, (uint64_t)n * CHASE_STRIDE, &go_on));
 	for (unsigned i = 0; i < n; i++) {
 		distance[i] = (char *)*p - (char *)p;
 		p = *p;
@@ -136,6 +146,7 @@ Suite *chase_suite(void)
 	TCase *walk = tcase_create("walk"), *sizes = tcase_create("sizes");
 
 	tcase_add_loop_test(walk, the_walk_comes_by_every_item_once, 0, 4);
+	tcase_add_test(walk, there_is_no_walk_where_it_was_told_to_stop);
 	tcase_add_test(walk, no_distance_is_common);
 	tcase_add_checked_fixture(sizes, setup, teardown);
 	tcase_add_test(sizes, a_walk_fits_its_cache_and_leaves_the_ones_before);

@@ -1,7 +1,7 @@
 /* chase.c - see chase.h. */
 #include "src/suites/chase.h"
 
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #define L1_GUESS (32 * KB)
 #define L2_GUESS (256 * KB)
 #define MEMORY_LEAST (64 * MB)
+#define LOOK_ITEMS 8192		/* a megabyte: new to us, each page of it costs */
 
 /* ---- how large ----------------------------------------------------------- */
 
@@ -98,16 +99,19 @@ uint64_t chase_bytes(enum chase_where where, uint64_t most)
  * multiple of 4 that is a single ring through any power of two; and it is laid
  * in one pass, without a table of what is still free.
  */
-void chase_link(void *base, uint64_t bytes)
+bool chase_link(void *base, uint64_t bytes, const _Atomic bool *stop)
 {
 	uint64_t items = bytes / CHASE_STRIDE;
 	char *at = base;
 
 	for (uint64_t i = 0; i < items; i++) {
+		if (i % LOOK_ITEMS == 0 && atomic_load_explicit(stop, memory_order_relaxed))
+			return false;
 		uint64_t next = (i * UINT64_C(6364136223846793005) +
 				 UINT64_C(1442695040888963407)) & (items - 1);
 		void *to = at + next * CHASE_STRIDE;
 
 		memcpy(at + i * CHASE_STRIDE, &to, sizeof(to));
 	}
+	return true;
 }

@@ -12,6 +12,7 @@
 #ifndef JS_SUITES_CHASE_H
 #define JS_SUITES_CHASE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CHASE_STRIDE 128	/* two lines: the one beside comes along with some */
@@ -24,7 +25,8 @@ uint64_t chase_cache_bytes(unsigned level);
 uint64_t chase_bytes(enum chase_where where, uint64_t most);
 
 /* Links items so that a walk from any comes by all before it is back.  bytes:
- * a power of two, 4 * CHASE_STRIDE at least. */
-void chase_link(void *base, uint64_t bytes);
+ * a power of two, 4 * CHASE_STRIDE at least.  false: told to stop before it was
+ * done, and there is no walk. */
+bool chase_link(void *base, uint64_t bytes, const _Atomic bool *stop);
 
 #endif

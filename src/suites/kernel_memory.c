@@ -89,12 +89,11 @@ static int run_chase(struct kernel_run *r)
 	struct chase c = { (void **)at };
 	int err = at && h ? 0 : -ENOMEM;
 
-	if (!err) {
-		chase_link(at, bytes);
+	if (!err && chase_link(at, bytes, r->w->stop)) {
 		err = kernel_time(r, chase, &c, 1, h);
+		if (!err)
+			kernel_times(r, h, LOADS, 0, 1);
 	}
-	if (!err)
-		kernel_times(r, h, LOADS, 0, 1);
 	hist_free(h);
 	if (at)
 		munmap(map, mapped_bytes);
