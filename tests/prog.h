@@ -37,7 +37,8 @@ void prog_start(struct prog *p, const char *const *argv);
 void prog_end(struct prog *p, int timeout_ms);
 /* Both. */
 void prog_run(struct prog *p, int timeout_ms, const char *const *argv);
-/* Waits until nothing of the run is alive; returns how many are after wait_ms. */
+/* Waits until nothing of the run is alive; returns how many are after wait_ms,
+ * in which time without a CPU for us does not count. */
 unsigned prog_left(const struct prog *p, int wait_ms, int64_t *last_ns);
 /* Entries below the run's scratch folder. */
 unsigned prog_scratch_left(const struct prog *p);
