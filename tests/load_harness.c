@@ -18,7 +18,8 @@
 void __gcov_dump(void);
 #endif
 
-#define RUN_LIMIT_NS (30 * NS_PER_S)
+#define RUN_LIMIT_NS (120 * NS_PER_S)	/* only what hangs takes so long */
+#define STOP_LIMIT_NS (60 * NS_PER_S)
 #define POLL_NS (2 * NS_PER_MS)
 #define BUDGET_BYTES (UINT64_C(2) << 30)
 
@@ -258,7 +259,7 @@ int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *wh
 			work(h, i);
 	}
 	wait_for_work(h, passes, ops, clock_now_ns() + RUN_LIMIT_NS);
-	stop_workers(h, clock_now_ns() + 5 * NS_PER_S);
+	stop_workers(h, clock_now_ns() + STOP_LIMIT_NS);
 	h->ran_ns = clock_now_ns() - begun_ns;
 	err = first_failure(h, why);
 	if (!err && !worked(h, passes, ops))

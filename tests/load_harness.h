@@ -20,7 +20,7 @@ void harness_free(struct harness *h);	/* removes the scratch folder */
 struct load_worker *harness_worker(struct harness *h, unsigned index);
 
 /* prepare(), then workers until each has `passes` passes (0: look at ops)
- * and `ops` operations; at most 30 s.  0, -ETIME, or what prepare or a worker
+ * and `ops` operations; at most 2 min.  0, -ETIME, or what prepare or a worker
  * failed with. */
 int harness_run(struct harness *h, uint64_t passes, uint64_t ops, struct why *why);
 
