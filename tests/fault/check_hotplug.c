@@ -7,58 +7,25 @@
  * becomes of the test.
  */
 #include <check.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/prog.h"
 #include "tests/pty.h"
+#include "tests/restore.h"
 
 #define CPU 1
 #define SWITCH "/sys/devices/system/cpu/cpu1/online"
 #define AWAY_MS 1200
 
-static int restorer = -1;	/* its end of the pipe: closing it brings the CPU back */
-static pid_t restorer_pid;
+static struct restore online;
 
 static bool set_online(bool on)
 {
-	int fd = open(SWITCH, O_WRONLY | O_CLOEXEC);
-	bool done = fd >= 0 && write(fd, on ? "1" : "0", 1) == 1;
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
-static void start_restorer(void)
-{
-	int pipe_fd[2];
-	char byte;
-
-	ck_assert_int_eq(pipe2(pipe_fd, O_CLOEXEC), 0);
-	restorer_pid = fork();
-	ck_assert_int_ge(restorer_pid, 0);
-	if (restorer_pid == 0) {
-		setsid();
-		close(pipe_fd[1]);
-		while (read(pipe_fd[0], &byte, 1) > 0)
-			;
-		set_online(true);
-		_exit(0);
-	}
-	close(pipe_fd[0]);
-	restorer = pipe_fd[1];
-}
-
-static void end_restorer(void)
-{
-	close(restorer);
-	waitpid(restorer_pid, NULL, 0);
+	return restore_write(&online, on ? "1" : "0");
 }
 
 static bool wanted(const char *test)
@@ -119,14 +86,14 @@ START_TEST(no_sample_is_told_under_a_wrong_cpu)
 
 	if (!wanted("hotplug"))
 		return;
-	start_restorer();
+	ck_assert(restore_begin(&online, SWITCH));
 	prog_start(&p, argv);
 	usleep(2000000);
 	ck_assert_msg(set_online(false), "cpu %d cannot be taken away", CPU);
 	usleep(AWAY_MS * 1000);
 	ck_assert(set_online(true));
 	prog_end(&p, 30000);
-	end_restorer();
+	restore_end(&online);
 	json_t *root = prog_json(&p);
 
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
@@ -187,7 +154,7 @@ START_TEST(a_live_screen_marks_it_and_goes_on)
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	p = pty_open(160, 45);
 	pty_directory(p, folder);
-	start_restorer();
+	ck_assert(restore_begin(&online, SWITCH));
 	pty_spawn(p, argv, env);
 	wait_for(p, "LIVE");
 	pty_pump(p, 1500);
@@ -205,7 +172,7 @@ START_TEST(a_live_screen_marks_it_and_goes_on)
 	pty_send(p, "q");
 	ck_assert(pty_wait_exit(p, 20000, &status));
 	ck_assert_int_eq(status, 0);
-	end_restorer();
+	restore_end(&online);
 	json_t *root = saved(folder);
 
 	prog_check_sums(root);
@@ -225,13 +192,13 @@ START_TEST(a_cpu_that_comes_late_is_measured)
 
 	if (!wanted("hotplug late"))
 		return;
-	start_restorer();
+	ck_assert(restore_begin(&online, SWITCH));
 	ck_assert(set_online(false));
 	prog_start(&p, argv);
 	usleep(2000000);
 	ck_assert(set_online(true));
 	prog_end(&p, 30000);
-	end_restorer();
+	restore_end(&online);
 	json_t *root = prog_json(&p);
 
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
