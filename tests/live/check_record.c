@@ -4,6 +4,7 @@
  */
 #include <check.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,32 +39,56 @@ static const char *text(const json_t *o, const char *key)
 	return v;
 }
 
-START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
+/* A machine that gives it no CPU for a while takes a part of the time away: such
+ * a run is taken again, for longer. */
+static const char *const lengths[] = { "1s", "5s", "20s" };
+#define LENGTHS (sizeof(lengths) / sizeof(lengths[0]))
+
+static const char *const names[] = { "wakeup-fifo", "wakeup-other" };
+
+/* At 1 kHz, warm-up left out: what is due follows from time.  What a sampler
+ * still waits for at the end is not due yet. */
+static bool measured_all_the_time(const json_t *root, const struct cpuset *allowed)
 {
-	struct prog p;
-	struct cpuset allowed;
-	bool real_time = SKIP_UNLESS_ROOT();
+	double duration_ms = 1000 * real(root, "duration_s");
 
-	ck_assert_int_eq(cpuset_allowed(&allowed, NULL), 0);
-	prog_run(&p, 15000, RUN("record", "-D", "1s", "--json"));
-	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
-	json_t *root = prog_json(&p);
-
-	ck_assert_str_eq(text(root, "format"), "jitterscope-snapshot");
-	ck_assert_int_eq(whole(root, "version"), 1);
-	prog_check_sums(root);
-	cpuset_each(cpu, &allowed) {
-		const char *names[] = { "wakeup-fifo", "wakeup-other" };
-
+	cpuset_each(cpu, allowed) {
 		for (int i = 0; i < 2; i++) {
 			json_t *s = prog_series(root, names[i], cpu);
 
 			ck_assert_msg(s != NULL, "no %s on cpu %d", names[i], cpu);
-			ck_assert_int_gt(whole(s, "count"), 0);
-			/* 1 s at 1 kHz, warm-up left out: what is due follows from time. */
-			ck_assert_int_ge(whole(s, "due"), 750);
-			ck_assert_int_le(whole(s, "due"), 1050);
+			ck_assert_double_le((double)whole(s, "due"), duration_ms + 50);
+			if (whole(s, "count") < 1 || (double)whole(s, "due") < 0.75 * duration_ms)
+				return false;
 		}
+	}
+	return true;
+}
+
+START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
+{
+	struct prog p;
+	struct cpuset allowed;
+	bool real_time = SKIP_UNLESS_ROOT(), all = false;
+	json_t *root = NULL;
+
+	ck_assert_int_eq(cpuset_allowed(&allowed, NULL), 0);
+	for (unsigned i = 0; i < LENGTHS && !all; i++) {
+		if (root) {
+			json_decref(root);
+			prog_free(&p);
+			printf("RETRY for %s\n", lengths[i]);
+		}
+		prog_run(&p, 60000, RUN("record", "-D", lengths[i], "--json"));
+		ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+		root = prog_json(&p);
+		all = measured_all_the_time(root, &allowed);
+	}
+	ck_assert(all);
+	ck_assert_str_eq(text(root, "format"), "jitterscope-snapshot");
+	ck_assert_int_eq(whole(root, "version"), 1);
+	prog_check_sums(root);
+	cpuset_each(cpu, &allowed) {
 		if (real_time) {
 			ck_assert_str_eq(text(prog_series(root, "wakeup-fifo", cpu), "policy"), "SCHED_FIFO");
 			ck_assert_int_eq(whole(prog_series(root, "wakeup-fifo", cpu), "priority"), 80);
@@ -90,34 +115,55 @@ static json_t *load_of(const json_t *root, const char *name)
 }
 
 /* "Within 0.5 s" is a promise about order, not speed: the ordinary case on an
- * idle machine is a few ms.  The bound is generous for a shared one. */
-static void ran(const json_t *root, const char *name, double start_s, double stop_s)
+ * idle machine is a few ms.  The bound is generous for a shared one; false: it
+ * was passed all the same. */
+static bool ran(const json_t *root, const char *name, double start_s, double stop_s)
 {
 	json_t *load = load_of(root, name);
 
-	ck_assert_msg(real(load, "start_s") >= start_s - 0.01 && real(load, "start_s") < start_s + 1.5,
-		      "%s started at %g, asked for %g", name, real(load, "start_s"), start_s);
-	ck_assert_msg(real(load, "stop_s") >= stop_s - 0.5 && real(load, "stop_s") < stop_s + 1.5,
-		      "%s stopped at %g, asked for %g", name, real(load, "stop_s"), stop_s);
-	ck_assert_msg(real(load, "rate") > 0, "%s did no work", name);
+	ck_assert_msg(real(load, "start_s") >= start_s - 0.01, "%s started at %g, asked for %g", name,
+		      real(load, "start_s"), start_s);
+	ck_assert_msg(real(load, "stop_s") >= stop_s - 0.5, "%s stopped at %g, asked for %g", name,
+		      real(load, "stop_s"), stop_s);
 	ck_assert_str_eq(text(load, "end"), "stopped");
+	bool in_time = real(load, "start_s") < start_s + 1.5 && real(load, "stop_s") < stop_s + 1.5;
+
+	if (!in_time || real(load, "rate") <= 0)
+		printf("%s ran from %g to %g, asked for %g to %g, %g/s\n", name, real(load, "start_s"),
+		       real(load, "stop_s"), start_s, stop_s, real(load, "rate"));
+	return in_time && real(load, "rate") > 0;
 }
 
-START_TEST(loads_start_and_stop_as_asked_and_leave_nothing)
+static bool both_ran(void)
 {
 	struct prog p;
 
-	prog_run(&p, 30000, RUN("record", "-l", "churn:4@500ms+2s", "-l", "fork:2@1s+1s", "-D", "3s", "--json"));
-	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+	prog_run(&p, 60000, RUN("record", "-l", "churn:4@500ms+2s", "-l", "fork:2@1s+1s", "-D", "3s", "--json"));
+	bool idle = p.exit_code == 1 && strstr(p.err, "measure longer");	/* one had no time */
+
+	ck_assert_msg(p.exit_code == 0 || idle, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p);
 
 	prog_check_sums(root);
-	ran(root, "churn", 0.5, 2.5);
-	ran(root, "fork", 1, 2);
+	bool done = !idle && ran(root, "churn", 0.5, 2.5) && ran(root, "fork", 1, 2);
+
 	ck_assert_uint_eq(prog_left(&p, 2000, NULL), 0);
 	ck_assert_uint_eq(prog_scratch_left(&p), 0);
 	json_decref(root);
 	prog_free(&p);
+	return done;
+}
+
+/* The machine may take the CPUs away for a second; not each time. */
+START_TEST(loads_start_and_stop_as_asked_and_leave_nothing)
+{
+	bool done = both_ran();
+
+	for (int tries = 0; tries < 3 && !done; tries++) {
+		printf("RETRY\n");
+		done = both_ran();
+	}
+	ck_assert_msg(done, "not as asked, again and again");
 }
 END_TEST
 
@@ -125,7 +171,7 @@ START_TEST(the_command_is_run_and_measured)
 {
 	struct prog p;
 
-	prog_run(&p, 15000, RUN("record", "--json", "--", "sh", "-c", "sleep 0.7"));
+	prog_run(&p, 30000, RUN("record", "--json", "--", "sh", "-c", "sleep 0.7"));
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p);
 
@@ -144,7 +190,7 @@ START_TEST(descriptors_are_raised_for_us_and_not_for_the_command)
 	unsigned childs = 0;
 	unsigned long soft = 0, hard = 1;
 
-	prog_run(&p, 15000, argv);
+	prog_run(&p, 30000, argv);
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	/* Standard output is the report's: the command's goes to ours. */
 	ck_assert_msg(sscanf(p.err, "%u Max open files %lu %lu", &childs, &soft, &hard) == 3,
@@ -196,7 +242,7 @@ START_TEST(a_parent_that_ignores_its_children_does_not_keep_it_waiting)
 	signal(SIGCHLD, SIG_IGN);
 	prog_start(&p, RUN("record", "--json", "--", "true"));
 	signal(SIGCHLD, SIG_DFL);
-	prog_end(&p, 15000);
+	prog_end(&p, 30000);
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	ck_assert_uint_eq(prog_left(&p, 2000, NULL), 0);
 	prog_free(&p);
@@ -208,7 +254,7 @@ START_TEST(a_closed_output_is_told_before_measuring)
 	struct prog p;
 	const char *const argv[] = { "sh", "-c", "exec \"$0\" record -D 60s >&-", prog_path(), NULL };
 
-	prog_run(&p, 15000, argv);
+	prog_run(&p, 30000, argv);
 	ck_assert_int_eq(p.exit_code, 1);
 	ck_assert_msg(strstr(p.err, "standard output is closed") != NULL, "%s", p.err);
 	prog_free(&p);
@@ -221,7 +267,7 @@ START_TEST(a_probe_that_could_not_measure_passes_no_limit)
 	const char *const argv[] = { "sh", "-c", "TMPDIR=/nonexistent exec \"$0\" record -D 1s "
 		"-P fsync --fail-above 1s", prog_path(), NULL };
 
-	prog_run(&p, 15000, argv);
+	prog_run(&p, 30000, argv);
 	ck_assert_msg(p.exit_code == 1, "exit %d: %s", p.exit_code, p.err);
 	prog_free(&p);
 }
@@ -234,24 +280,35 @@ START_TEST(a_theme_of_the_configuration_that_is_not_there_ends_it)
 		">$TMPDIR/c/jitterscope/config && XDG_CONFIG_HOME=$TMPDIR/c exec \"$0\" record -D 20s",
 		prog_path(), NULL };
 
-	prog_run(&p, 15000, argv);
+	prog_run(&p, 30000, argv);
 	ck_assert_msg(p.exit_code == 2, "exit %d: %s", p.exit_code, p.err);
 	ck_assert_ptr_nonnull(strstr(p.err, "config:1: theme nosuch"));
 	prog_free(&p);
 }
 END_TEST
 
+/* What has no sample passes no limit: as long as a machine needs that gives it no
+ * CPU for a while. */
+static int judged(const char *limit)
+{
+	int code = 1;
+
+	for (unsigned i = 0; i < LENGTHS && code == 1; i++) {
+		struct prog p;
+
+		prog_run(&p, 60000, RUN("record", "-D", i ? lengths[i] : "200ms", "--fail-above", limit));
+		code = p.exit_code;
+		ck_assert_msg(code != 1 || strstr(p.err, "measure longer"), "%s", p.err);
+		prog_free(&p);
+	}
+	return code;
+}
+
 START_TEST(limits_have_their_exit_codes)
 {
-	struct prog p;
-
 	/* No wake-up is under a nanosecond; none is over an hour. */
-	prog_run(&p, 15000, RUN("record", "-D", "200ms", "--fail-above", "1ns"));
-	ck_assert_int_eq(p.exit_code, 4);
-	prog_free(&p);
-	prog_run(&p, 15000, RUN("record", "-D", "200ms", "--fail-above", "1h"));
-	ck_assert_int_eq(p.exit_code, 0);
-	prog_free(&p);
+	ck_assert_int_eq(judged("1ns"), 4);
+	ck_assert_int_eq(judged("1h"), 0);
 }
 END_TEST
 
@@ -264,7 +321,7 @@ START_TEST(without_any_right_it_measures_and_says_so)
 	const char *argv[] = { "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all",
 			       "--inh-caps=-all", prog_path(), "record", "-D", "1s", "--json", NULL };
 
-	prog_run(&p, 15000, argv);
+	prog_run(&p, 30000, argv);
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p), *badge;
 	bool said = false;
@@ -282,7 +339,7 @@ START_TEST(without_any_right_it_measures_and_says_so)
 
 	argv[9] = "500ms";
 	argv[10] = "--require-rt";
-	prog_run(&p, 15000, argv);
+	prog_run(&p, 30000, argv);
 	ck_assert_int_eq(p.exit_code, 3);
 	prog_free(&p);
 }
@@ -294,7 +351,14 @@ START_TEST(a_load_that_had_no_time_is_a_failure)
 	struct prog p;
 	const char *argv[] = { "", "record", "-l", "compile:1", "-D", "100ms", "--json", NULL };
 
-	prog_run(&p, 30000, argv);
+	/* A main that is kept from ending the run gives it the time. */
+	for (int tries = 0; tries < 4; tries++) {
+		if (tries)
+			prog_free(&p);
+		prog_run(&p, 60000, argv);
+		if (p.exit_code != 0)
+			break;
+	}
 	ck_assert_int_eq(p.exit_code, 1);
 	ck_assert_msg(strstr(p.err, "compile: ") && strstr(p.err, "measure longer"), "%s", p.err);
 	ck_assert_uint_eq(prog_left(&p, 2000, NULL), 0);
