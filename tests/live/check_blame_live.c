@@ -77,6 +77,21 @@ static void check_sum(const struct spike *s)
 	ck_assert_int_eq(sum, s->late_ns);
 }
 
+/* Of all spikes of the run: it is there with what this one was charged to it.
+ * Whether others took more in all is the machine's business. */
+static void check_table(const struct blamed *table)
+{
+	int64_t last_ns = INT64_MAX, hog_ns = 0;
+
+	for (unsigned i = 0; i < table->parts; i++) {
+		ck_assert_int_le(table->part[i].ns, last_ns);
+		last_ns = table->part[i].ns;
+		if (!strcmp(table->part[i].comm, HOG))
+			hog_ns = table->part[i].ns;
+	}
+	ck_assert_int_ge(hog_ns, found.culprit[0].ns);
+}
+
 static void the_hog_comes_first(enum blame_level level)
 {
 	const struct onlooker_plan plan = {
@@ -108,7 +123,7 @@ static void the_hog_comes_first(enum blame_level level)
 	ck_assert_str_eq(found.culprit[0].comm, HOG);
 	ck_assert_int_gt(found.culprit[0].ns, found.late_ns / 2);
 	ck_assert_uint_eq(m->nr_blamed, 2);	/* all, and without a load */
-	ck_assert_str_eq(m->blamed[0].part[0].comm, HOG);
+	check_table(&m->blamed[0]);
 	onlooker_stop(&onlooker);
 }
 

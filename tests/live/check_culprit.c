@@ -214,7 +214,7 @@ static bool take_row(struct row *r, unsigned *taken, enum blame_level level, enu
 	*taken = all_turns(turns, &turn);
 
 	compare(r, turn, *taken);
-	ck_assert_msg(culprit_end(&culprit, 5000), "the culprit was refused something");
+	ck_assert_msg(culprit_end(&culprit, 60000), "the culprit was refused something");
 	onlooker_stop(&onlooker);
 	tell(r, blame_level_name(level), culprit_kinds[kind]);
 	return true;

@@ -17,8 +17,12 @@
 #include "tests/skip.h"
 
 #define MAX 256
-#define RUN_US 1400000
+#define RUN_US 1400000		/* at least */
 #define SETTLE_US 300000
+#define SETTLED 3		/* samples: each page of the loop was met */
+#define MEASURED 10
+#define ROOM (1 << 16)		/* a minute of samples */
+#define PATIENCE_NS (20 * NS_PER_S)
 #define POLICY_DEADLINE 6
 
 extern const struct probe probe_wakeup_deadline;
@@ -36,7 +40,7 @@ static void start(const struct probe *p, int cpu)
 {
 	struct sampler_config config = {
 		.probe = p, .cpu = cpu, .priority = 80, .want_fifo = rights.fifo,
-		.ring_room = 8192, .warmup = 2,
+		.ring_room = ROOM, .warmup = 2,
 	};
 	struct why why = { 0 };
 
@@ -77,6 +81,18 @@ static uint64_t faults_of(struct sampler *s)
 	return minor + major;
 }
 
+/* Until it has so many samples: a busy machine may keep it waiting. */
+static void await_samples(struct sampler *s, uint64_t wanted)
+{
+	const struct sampler_published *p = sampler_published(s);
+	int64_t until_ns = clock_now_ns() + PATIENCE_NS;
+
+	while (p->samples < wanted && clock_now_ns() < until_ns)
+		usleep(1000);
+	ck_assert_msg(p->samples >= wanted, "%s: %u samples, wanted %u", sampler_config(s)->probe->name,
+		      (unsigned)p->samples, (unsigned)wanted);
+}
+
 static void check_policy(struct sampler *s)
 {
 	struct rt_granted at_start, now;
@@ -96,12 +112,12 @@ static void check_policy(struct sampler *s)
 /* Samples and errors of one ring. */
 static void check_ring(struct sampler *s, unsigned variant)
 {
-	static struct ring_entry out[8192];
+	static struct ring_entry out[ROOM];
 	uint64_t counts[SLOTS], samples = 0;
 	struct ring_spill spill;
 	const struct probe *p = sampler_config(s)->probe;
 	struct ring *ring = sampler_ring(s, variant);
-	unsigned got = ring_drain(ring, INT64_MAX, out, 8192);
+	unsigned got = ring_drain(ring, INT64_MAX, out, ROOM);
 	int64_t last_due_ns = 0;
 
 	for (unsigned i = 0; i < got; i++) {
@@ -143,8 +159,12 @@ START_TEST(every_sampler_probe_measures)
 	}
 	usleep(SETTLE_US);
 	for (unsigned i = 0; i < nr; i++)
+		await_samples(all[i].sampler, SETTLED);
+	for (unsigned i = 0; i < nr; i++)
 		all[i].faults = faults_of(all[i].sampler);
 	usleep(RUN_US);
+	for (unsigned i = 0; i < nr; i++)
+		await_samples(all[i].sampler, MEASURED);
 	for (unsigned i = 0; i < nr; i++) {
 #if !defined(JS_ASAN) && !defined(JS_TSAN) && !defined(JS_COVERAGE)
 		ck_assert_msg(faults_of(all[i].sampler) == all[i].faults, "%s: page faults",
@@ -188,8 +208,8 @@ START_TEST(who_overruns_reserved_runtime_is_counted_and_stays)
 		return;
 	}
 	sampler_release(s, clock_now_ns());
-	for (int i = 0; i < 100 && sampler_published(s)->counters[0] == 0; i++)
-		usleep(SETTLE_US / 10);
+	for (int i = 0; i < 1000 && sampler_published(s)->counters[0] == 0; i++)
+		usleep(20000);
 	ck_assert_int_eq(rt_read_back(sampler_tid(s), &now), 0);
 	ck_assert_int_eq(now.policy, POLICY_DEADLINE);
 	ck_assert_int_gt(sampler_published(s)->counters[0], 0);

@@ -112,7 +112,7 @@ static unsigned lines_with(const char *text, const char *what)
 /* Waits until something stands below the scratch folder: a load is at work. */
 static void await_scratch(const struct prog *p)
 {
-	for (int i = 0; i < 1000 && !prog_scratch_left(p); i++)
+	for (int i = 0; i < 6000 && !prog_scratch_left(p); i++)
 		usleep(10000);
 	ck_assert_uint_gt(prog_scratch_left(p), 0);
 }
@@ -120,7 +120,7 @@ static void await_scratch(const struct prog *p)
 /* Waits for the file of a step: the step is done. */
 static void await_file(const char *path)
 {
-	for (int i = 0; i < 3000 && access(path, F_OK); i++)
+	for (int i = 0; i < 12000 && access(path, F_OK); i++)
 		usleep(10000);
 	ck_assert_msg(!access(path, F_OK), "no %s", path);
 }
@@ -136,7 +136,7 @@ START_TEST(ladder_interrupted_keeps_its_rows_and_leaves_nothing)
 	prog_start(&p, RUN("ladder", "--steps", "1,2,4", "--length", "500ms", "-o", path));
 	await_file(first);
 	kill(p.pid, SIGINT);
-	prog_end(&p, 20000);
+	prog_end(&p, 60000);
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	says(&p, "1.1 ");
 	says(&p, "\nskipped: interrupted\n");
@@ -157,7 +157,7 @@ START_TEST(ladder_interrupted_twice_prints_nothing)
 	kill(p.pid, SIGINT);
 	usleep(1000);
 	kill(p.pid, SIGINT);
-	prog_end(&p, 20000);
+	prog_end(&p, 60000);
 	if (p.exit_code)	/* both may have come as one */
 		ck_assert_str_eq(p.out, "");
 	left_nothing(&p);
@@ -179,7 +179,7 @@ START_TEST(ladder_writes_a_file_and_one_for_each_step)
 	prog_free(&p);
 	for (unsigned i = 0; i < 4; i++) {
 		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
-		prog_run(&p, 15000, (const char *const[]){ "", "convert", path, "-t", "json", NULL });
+		prog_run(&p, 60000, (const char *const[]){ "", "convert", path, "-t", "json", NULL });
 		ck_assert_msg(p.exit_code == 0, "%s: exit %d: %s", names[i], p.exit_code, p.err);
 		json_t *root = prog_json(&p);
 
@@ -210,7 +210,7 @@ START_TEST(contest_of_three_loads_ends_in_its_table)
 	says(&p, "\nskipped: needs a second --scratch");
 	left_nothing(&p);
 	prog_free(&p);
-	prog_run(&p, 15000, (const char *const[]){ "", "convert", path, "-t", "json", NULL });
+	prog_run(&p, 60000, (const char *const[]){ "", "convert", path, "-t", "json", NULL });
 	json_t *root = prog_json(&p);
 
 	prog_check_sums(root);
@@ -235,7 +235,7 @@ START_TEST(contest_interrupted_keeps_the_rows_that_are_whole)
 	prog_start(&p, RUN("contest", "--length", "300ms", "--steps", "no_load,read_load", "-o", path));
 	await_file(first);
 	kill(p.pid, SIGINT);
-	prog_end(&p, 20000);
+	prog_end(&p, 60000);
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	says(&p, "no_load:\n");
 	says(&p, "interrupted");
@@ -374,7 +374,7 @@ START_TEST(kernels_interrupted_keep_what_is_done)
 		await_scratch(&p);
 		usleep(wait_ms * 1000);
 		kill(p.pid, SIGINT);
-		prog_end(&p, 20000);
+		prog_end(&p, 60000);
 		ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 		says(&p, "interrupted");
 		left_nothing(&p);
@@ -395,7 +395,7 @@ START_TEST(kernels_end_with_a_program_that_is_killed)
 	await_scratch(&p);
 	usleep(300000);
 	kill(p.pid, SIGKILL);
-	prog_end(&p, 20000);
+	prog_end(&p, 60000);
 	ck_assert_int_eq(p.signal, SIGKILL);
 	left_nothing(&p);
 	prog_free(&p);
@@ -418,7 +418,7 @@ START_TEST(what_cannot_be_run_is_refused_with_one_line)
 {
 	struct prog p;
 
-	prog_run(&p, 15000, bad[_i].argv);
+	prog_run(&p, 60000, bad[_i].argv);
 	ck_assert_int_eq(p.exit_code, bad[_i].exit_code);
 	ck_assert_msg(strstr(p.err, bad[_i].says) != NULL, "no \"%s\" in: %s", bad[_i].says, p.err);
 	prog_free(&p);
