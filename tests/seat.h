@@ -39,7 +39,7 @@ void seat_start(struct seat *s, int w, int h, const char *const *arguments);
 bool seat_same_line(const struct seat *s);	/* settings as before the program */
 /* Settings, alternate screen, cursor and mouse as before, within the time. */
 bool seat_restored(struct seat *s, int ms);
-/* No process of the run is alive after at most 3 s. */
+/* No process of the run is alive after at most 3 s, as prog_left() counts them. */
 void seat_nothing_left(struct seat *s);
 /* A key that ends it: exit 0, all restored, nothing left. */
 void seat_ends_well(struct seat *s, const char *key);

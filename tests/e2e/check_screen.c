@@ -311,10 +311,28 @@ START_TEST(started_in_the_background_it_waits_for_fg)
 END_TEST
 
 /* ---- a terminal that stands still ----------------------------------------------- */
-/* Every row of time of the first probe has samples: nothing was lost. */
+/* How late the latest wake-up of the first probe was. */
+static double latest_s(const json_t *j)
+{
+	double most_s = 0;
+	json_t *s;
+	size_t i;
+
+	json_array_foreach(json_object_get(j, "series"), i, s) {
+		double late_s = json_number_value(json_object_get(s, "max_ns")) / 1e9;
+
+		if (!strcmp(json_string_value(json_object_get(s, "probe")), "wakeup-fifo") && late_s > most_s)
+			most_s = late_s;
+	}
+	return most_s;
+}
+
+/* Every row of time of the first probe has samples: nothing was lost.  Only where
+ * the machine itself had no CPU for it as long as a row may one be without. */
 static void expect_no_hole(const json_t *j, double from_s, double to_s)
 {
-	const json_t *rows = json_object_get(json_object_get(j, "timeline"), "rows");
+	const json_t *timeline = json_object_get(j, "timeline"), *rows = json_object_get(timeline, "rows");
+	bool away = latest_s(j) >= json_number_value(json_object_get(timeline, "row_s"));
 	size_t i, with = 0;
 	json_t *row;
 
@@ -325,10 +343,26 @@ static void expect_no_hole(const json_t *j, double from_s, double to_s)
 			continue;
 		json_t *series = json_object_get(json_object_get(row, "series"), "wakeup-fifo");
 
-		ck_assert_msg(json_array_size(series) > 0, "no sample in the row at %.2f s", t);
+		ck_assert_msg(away || json_array_size(series) > 0, "no sample in the row at %.2f s", t);
 		with++;
 	}
 	ck_assert_uint_ge(with, 3);
+}
+
+/* Until nothing came for longer than frames are apart; the bytes so far. */
+static uint64_t wait_quiet(void)
+{
+	int64_t until = now_ms() + SEAT_MS;
+	uint64_t bytes = pty_bytes(seat.pty);
+
+	for (int quiet = 0; quiet < 60; quiet++) {
+		ck_assert_msg(now_ms() < until, "it goes on drawing");
+		pty_pump(seat.pty, 20);
+		if (pty_bytes(seat.pty) != bytes)
+			quiet = 0;
+		bytes = pty_bytes(seat.pty);
+	}
+	return bytes;
 }
 
 START_TEST(stopped_output_loses_frames_and_no_data)
@@ -336,10 +370,7 @@ START_TEST(stopped_output_loses_frames_and_no_data)
 	start(120, 40, NULL);
 	ck_assert(pty_wait_regex(seat.pty, "max +[0-9]", SEAT_MS));
 	pty_send(seat.pty, "\x13");
-	usleep(100000);			/* it has to have been stopped for a while */
-	while (pty_pump(seat.pty, 0) > 0)
-		;
-	uint64_t bytes = pty_bytes(seat.pty);
+	uint64_t bytes = wait_quiet();
 
 	usleep(3000000);
 	while (pty_pump(seat.pty, 0) > 0)
