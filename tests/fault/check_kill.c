@@ -42,7 +42,7 @@ static void sweep_by_next_start(const char *scratch)
 	struct prog next;
 	const char *argv[] = { "", "record", "-D", "50ms", "--scratch", scratch, "--json", NULL };
 
-	prog_run(&next, 20000, argv);
+	prog_run(&next, 60000, argv);
 	ck_assert_msg(next.exit_code == 0, "next start: exit %d: %s", next.exit_code, next.err);
 	prog_free(&next);
 }
@@ -50,7 +50,7 @@ static void sweep_by_next_start(const char *scratch)
 /* Main and supervisor: what is counted is there, on a busy machine a little later. */
 static void await_both(const struct prog *p)
 {
-	for (int i = 0; i < 500 && prog_left(p, 0, NULL) < 2; i++)
+	for (int i = 0; i < 3000 && prog_left(p, 0, NULL) < 2; i++)
 		usleep(10000);
 	ck_assert_uint_ge(prog_left(p, 0, NULL), 2);
 }
@@ -90,7 +90,7 @@ static int64_t kill_loads(const char *const *names, unsigned nr, enum victim vic
 
 	ck_assert_msg(left == 0, "%s...: %u processes left after kill -9 of %s at %u us", names[0], left,
 		      victim_name[victim], moment_us);
-	prog_end(&p, 3000);
+	prog_end(&p, 20000);
 	if (victim != MAIN)
 		sweep_by_next_start(p.scratch);
 	ck_assert_msg(prog_scratch_left(&p) == 0, "%s...: scratch left after kill -9 of %s at %u us",
