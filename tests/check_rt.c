@@ -395,17 +395,19 @@ END_TEST
 
 START_TEST(an_ordinary_thread_has_no_slack)
 {
+	int nice_before = getpriority(PRIO_PROCESS, 0);
 	struct rt_granted granted;
 
 	ck_assert_int_eq(rt_become_other(&granted), 0);
 	ck_assert_int_eq(granted.policy, SCHED_OTHER);
-	ck_assert_int_eq(granted.nice, 0);
+	ck_assert(granted.nice == 0 || granted.nice == nice_before);	/* it may not be lowered */
 	ck_assert_int_eq(granted.slack_ns, 1);
 }
 END_TEST
 
 START_TEST(without_any_right_it_stays_ordinary_and_says_why)
 {
+	int nice_before = getpriority(PRIO_PROCESS, 0);
 	struct rt_rights rights;
 
 	if (!SKIP_UNLESS_ROOT())
@@ -417,7 +419,7 @@ START_TEST(without_any_right_it_stays_ordinary_and_says_why)
 	ck_assert(!rights.fifo);
 	ck_assert_int_eq(rights.priority, 0);
 	ck_assert_msg(strstr(rights.why.text, "setcap") != NULL, "%s", rights.why.text);
-	ck_assert_int_eq(rt_best_nice(), 0);
+	ck_assert_int_eq(rt_best_nice(), nice_before);
 }
 END_TEST
 
@@ -584,12 +586,12 @@ END_TEST
 /* A real v1 group without runtime, where the machine has them. */
 START_TEST(a_real_group_without_runtime_is_named)
 {
-	static const char box[] = "/sys/fs/cgroup/cpu/jitterscope-check-rt";
 	struct rt_rights rights;
-	char path[128];
+	char box[64], path[128];
 
 	if (!SKIP_UNLESS_ROOT() || !fifo_here(__func__))
 		return;
+	snprintf(box, sizeof(box), "/sys/fs/cgroup/cpu/jitterscope-check-rt-%d", (int)getpid());
 	snprintf(path, sizeof(path), "%s/cpu.rt_runtime_us", box);
 	if (mkdir(box, 0755) || access(path, F_OK)) {
 		rmdir(box);
