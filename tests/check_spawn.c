@@ -23,7 +23,7 @@ static void wait_end(struct spawn *c, int *status)
 	struct pollfd p = { .fd = spawn_fd(c), .events = POLLIN };
 
 	ck_assert_int_ge(p.fd, 0);
-	ck_assert_int_eq(poll(&p, 1, 10000), 1);
+	ck_assert_int_eq(poll(&p, 1, 60000), 1);
 	for (int i = 0; i < 1000 && !spawn_ended(c, status); i++)
 		poll(NULL, 0, 5);
 	ck_assert(spawn_ended(c, status));

@@ -179,7 +179,7 @@ static void press(const char *keys)
 	struct pollfd p = { .fd = ui_frontend.input_fd(self), .events = POLLIN };
 
 	pty_send(pty, keys);
-	poll(&p, 1, 5000);
+	poll(&p, 1, 20000);
 	ui_frontend.input(self, p.revents);
 }
 
@@ -442,7 +442,7 @@ START_TEST(a_hang_up_ends_it_and_nothing_is_written_after)
 	pty_hang_up(pty);
 	struct pollfd p = { .fd = ui_frontend.input_fd(self), .events = POLLIN };
 
-	ck_assert_int_eq(poll(&p, 1, 5000), 1);
+	ck_assert_int_eq(poll(&p, 1, 20000), 1);
 	ui_frontend.input(self, p.revents);
 	ck_assert(app.gone);
 	ck_assert_int_eq(ui_frontend.input_fd(self), -1);
