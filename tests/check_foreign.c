@@ -481,20 +481,40 @@ END_TEST
 
 /* ---- real programs -------------------------------------------------------------- */
 
+#define TOOL_BYTES (1 << 20)
+
+/* The command with the seconds it is to take. */
 static const struct { const char *tool, *command; const struct format *format; } tools[] = {
-	{ "cyclictest", "cyclictest -q -t2 -D1 -h 400 2>/dev/null", &format_cyclictest },
-	{ "cyclictest", "cyclictest -q -t2 -D1 -H 40 2>/dev/null", &format_cyclictest },
-	{ "cyclictest", "f=$(mktemp) && cyclictest -q -t1 -D1 -h 60 --json=$f >/dev/null 2>&1 && cat $f; rm -f $f",
+	{ "cyclictest", "cyclictest -q -t2 -D%d -h 400 2>/dev/null", &format_cyclictest },
+	{ "cyclictest", "cyclictest -q -t2 -D%d -H 40 2>/dev/null", &format_cyclictest },
+	{ "cyclictest", "f=$(mktemp) && cyclictest -q -t1 -D%d -h 60 --json=$f >/dev/null 2>&1 && cat $f; rm -f $f",
 	  &format_cyclictest_json },
 	{ "jitterdebugger", "d=$(mktemp -d) && jitterdebugger -o $d -l 100 -i 1000 >/dev/null 2>&1; cat $d/results.json; rm -r $d",
 	  &format_jitterdebugger },
 };
 
-/* The program's own output is the oracle: it is read, and adds up. */
+/* What it says when it runs so long; its bytes. */
+static size_t run_tool(unsigned i, int seconds, char *text, size_t room)
+{
+	char command[200];
+
+	snprintf(command, sizeof(command), tools[i].command, seconds);
+	FILE *in = popen(command, "r");
+	size_t n = fread(text, 1, room - 1, in);
+
+	pclose(in);
+	text[n] = '\0';
+	return n;
+}
+
+/* The program's own output is the oracle: it is read, and adds up.  On a machine
+ * that gives it no CPU for a second it has to run for longer. */
 START_TEST(output_of_the_real_program_is_read)
 {
-	char check[80], *text = calloc(1, 1 << 20);
+	static const int seconds[] = { 1, 5, 20 };
+	char check[80], *text = calloc(1, TOOL_BYTES);
 	struct why why = { 0 };
+	uint64_t count = 0;
 
 	snprintf(check, sizeof(check), "command -v %s >/dev/null 2>&1", tools[_i].tool);
 	if (system(check)) {
@@ -502,22 +522,23 @@ START_TEST(output_of_the_real_program_is_read)
 		free(text);
 		return;
 	}
-	FILE *in = popen(tools[_i].command, "r");
-	size_t n = fread(text, 1, (1 << 20) - 1, in);
+	for (int i = 0; i < 3 && count <= 10; i++) {
+		size_t n = run_tool((unsigned)_i, seconds[i], text, TOOL_BYTES);
 
-	pclose(in);
-	if (n < 100) {
-		printf("SKIP output_of_the_real_program_is_read: %s did not run here\n", tools[_i].tool);
-		free(text);
-		return;
+		if (n < 100) {
+			printf("SKIP output_of_the_real_program_is_read: %s did not run here\n", tools[_i].tool);
+			free(text);
+			return;
+		}
+		ck_assert_int_ge(tools[_i].format->sniff(text, n, "x"), 60);
+		struct snapshot *s = fake_read(tools[_i].format, text, n, &why);
+
+		ck_assert_msg(s != NULL, "%s\n%s", why.text, text);
+		ck_assert_msg(snapshot_check(s, &why) == 0, "%s", why.text);
+		count = s->series[0].counts.count;
+		snapshot_free(s);
 	}
-	ck_assert_int_ge(tools[_i].format->sniff(text, n, "x"), 60);
-	struct snapshot *s = fake_read(tools[_i].format, text, n, &why);
-
-	ck_assert_msg(s != NULL, "%s\n%s", why.text, text);
-	ck_assert_msg(snapshot_check(s, &why) == 0, "%s", why.text);
-	ck_assert_uint_gt(s->series[0].counts.count, 10);
-	snapshot_free(s);
+	ck_assert_uint_gt(count, 10);
 	free(text);
 }
 END_TEST
