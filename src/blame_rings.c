@@ -16,6 +16,7 @@
 
 #include "src/clock.h"
 #include "src/procfile.h"
+#include "src/rt.h"
 
 #define DATA_LEAST (64u << 10)
 #define RECORD_BEGUN 4096	/* more than a record that is being written takes */
@@ -41,17 +42,6 @@ static bool set_perfmon(cap_flag_value_t value)
 		done = !cap_set_flag(caps, CAP_EFFECTIVE, 1, &which, value) && !cap_set_proc(caps);
 	cap_free(caps);
 	return done;
-}
-
-static bool may_perfmon(void)
-{
-	cap_t caps = cap_get_proc();
-	cap_flag_value_t permitted = CAP_CLEAR;
-
-	if (caps)
-		cap_get_flag(caps, CAP_PERFMON, CAP_PERMITTED, &permitted);
-	cap_free(caps);
-	return permitted == CAP_SET;
 }
 
 bool blame_rights_raise(void)
@@ -270,7 +260,7 @@ static int no_right(int err, const char *what, struct why *why)
 		return why_set(why, err, "%s: refused; setcap cap_perfmon or sysctl " PARANOID "=%s",
 			       what, without_cap);
 	return why_set(why, err, "%s: refused, " PARANOID " is %d; sudo sysctl " PARANOID "=%s", what,
-		       level, may_perfmon() ? "2" : without_cap);
+		       level, rt_has_capability(CAP_PERFMON, false) ? "2" : without_cap);
 }
 
 static int refused(struct blame_ring *r, int err, const char *what, struct why *why)
