@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/knob.h"
+#include "src/pairing.h"
 
 #define PROBES_MAX 64
 
@@ -128,23 +129,12 @@ static int pair_series(struct compare_pair *p)
 
 /* ---- loads ----------------------------------------------------------------- */
 
-static bool same_load(const struct snapshot_load *a, const struct snapshot_load *b)
+static int by_load(const void *a, const void *b)
 {
-	return !strcmp(a->name, b->name) && a->workers == b->workers;
-}
+	const struct snapshot_load *x = a, *y = b;
+	int name = strcmp(x->name, y->name);
 
-/* The nth run of a kind in one file belongs to the nth in the other. */
-static const struct snapshot_load *partner(const struct snapshot *from, unsigned at,
-					   const struct snapshot *in)
-{
-	unsigned nth = 0;
-
-	for (unsigned i = 0; i < at; i++)
-		nth += same_load(&from->loads[i], &from->loads[at]);
-	for (unsigned i = 0; i < in->nr_loads; i++)
-		if (same_load(&in->loads[i], &from->loads[at]) && !nth--)
-			return &in->loads[i];
-	return NULL;
+	return name ? name : (x->workers > y->workers) - (x->workers < y->workers);
 }
 
 static const char *knob_value(const struct snapshot_load *l, const char *name)
@@ -209,89 +199,130 @@ static void add_load(struct compare_pair *p, const struct snapshot_load *a,
 	l->remark = remark_of(a, b, l->knobs);
 }
 
+static struct pairing_list loads_of(const struct snapshot *s)
+{
+	return (struct pairing_list){ s->loads, s->nr_loads, sizeof(*s->loads) };
+}
+
+/* The nth run of a kind in one file belongs to the nth in the other. */
 static int pair_loads(struct compare_pair *p)
 {
-	p->load = calloc(p->base->nr_loads + p->file->nr_loads + 1, sizeof(*p->load));
+	struct pairing_list a = loads_of(p->base), b = loads_of(p->file);
+	unsigned *of_base = calloc(a.n + b.n + 1ul, sizeof(*of_base)), *of_file = of_base + a.n;
+	int err = of_base ? 0 : -ENOMEM;
+
+	p->load = calloc(a.n + b.n + 1ul, sizeof(*p->load));
 	if (!p->load)
-		return -ENOMEM;
-	for (unsigned i = 0; i < p->base->nr_loads; i++)
-		add_load(p, &p->base->loads[i], partner(p->base, i, p->file));
-	for (unsigned i = 0; i < p->file->nr_loads; i++)
-		if (!partner(p->file, i, p->base))
+		err = -ENOMEM;
+	if (!err)
+		err = pairing_make(&a, &b, by_load, of_base);
+	if (!err)
+		err = pairing_make(&b, &a, by_load, of_file);
+	for (unsigned i = 0; i < a.n && !err; i++)
+		add_load(p, &p->base->loads[i],
+			 of_base[i] == PAIRING_NONE ? NULL : &p->file->loads[of_base[i]]);
+	for (unsigned i = 0; i < b.n && !err; i++)
+		if (of_file[i] == PAIRING_NONE)
 			add_load(p, NULL, &p->file->loads[i]);
-	return 0;
+	free(of_base);
+	return err;
 }
 
 /* ---- figures --------------------------------------------------------------- */
 
-static const struct snapshot_figure *
-nth_figure(const struct snapshot *s, const struct snapshot_figure *like, unsigned nth, bool by_row)
+static int by_table(const void *a, const void *b)
 {
-	for (unsigned i = 0; i < s->nr_figures; i++) {
-		const struct snapshot_figure *f = &s->figures[i];
+	const struct snapshot_figure *x = a, *y = b;
 
-		if (!strcmp(f->table, like->table) && !strcmp(f->name, like->name) &&
-		    (!by_row || !strcmp(f->row, like->row)) && !nth--)
-			return f;
-	}
-	return NULL;
+	return strcmp(x->table, y->table);
 }
 
-/* Is there any row of that name in both?  Else rows are kernels, and go by order. */
-static bool share_rows(const struct snapshot *a, const struct snapshot *b)
+static int by_name(const void *a, const void *b)
 {
-	for (unsigned i = 0; i < a->nr_figures; i++)
-		if (nth_figure(b, &a->figures[i], 0, true))
+	const struct snapshot_figure *x = a, *y = b;
+	int table = by_table(a, b);
+
+	return table ? table : strcmp(x->name, y->name);
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct snapshot_figure *x = a, *y = b;
+	int name = by_name(a, b);
+
+	return name ? name : strcmp(x->row, y->row);
+}
+
+struct place { unsigned table, at; };
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->table != y->table)
+		return x->table < y->table ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static bool any_match(const unsigned *match, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (match[i] != PAIRING_NONE)
 			return true;
 	return false;
 }
 
-/* How many like it stand before it in its own file. */
-static unsigned order_of(const struct snapshot *s, unsigned i, bool by_row)
-{
-	const struct snapshot_figure *f = &s->figures[i];
-	unsigned nth = 0;
-
-	for (unsigned k = 0; k < i; k++)
-		nth += !strcmp(f->table, s->figures[k].table) && !strcmp(f->name, s->figures[k].name) &&
-		       (!by_row || !strcmp(f->row, s->figures[k].row));
-	return nth;
-}
-
-static void add_figure(struct compare_pair *p, unsigned i, bool by_row)
+static void add_figure(struct compare_pair *p, unsigned i, unsigned match, bool rows)
 {
 	const struct snapshot_figure *a = &p->base->figures[i];
-	const struct snapshot_figure *b = nth_figure(p->file, a, order_of(p->base, i, by_row), by_row);
+	const struct snapshot_figure *b = match == PAIRING_NONE ? NULL : &p->file->figures[match];
 
 	if (b && isfinite(a->value) && isfinite(b->value))
-		p->figure[p->nr_figures++] = (struct compare_figure){ a, b, by_row };
+		p->figure[p->nr_figures++] = (struct compare_figure){ a, b, rows };
 }
 
-static bool begins_table(const struct snapshot *s, unsigned i)
+static struct pairing_list figures_of(const struct snapshot *s)
 {
-	for (unsigned k = 0; k < i; k++)
-		if (!strcmp(s->figures[k].table, s->figures[i].table))
-			return false;
-	return true;
+	return (struct pairing_list){ s->figures, s->nr_figures, sizeof(*s->figures) };
 }
 
 /* Table by table: a suite files them in the order of its steps. */
+static int sort_places(const struct pairing_list *list, struct place *place, unsigned *first)
+{
+	int err = pairing_firsts(list, by_table, first);
+
+	for (unsigned i = 0; i < list->n && !err; i++)
+		place[i] = (struct place){ first[i], i };
+	if (!err)
+		qsort(place, list->n, sizeof(*place), by_place);
+	return err;
+}
+
+/* Where no row of that name is in both, rows are kernels, and go by order. */
 static int pair_figures(struct compare_pair *p)
 {
-	const struct snapshot *base = p->base;
-	bool by_row = share_rows(base, p->file);
+	struct pairing_list a = figures_of(p->base), b = figures_of(p->file);
+	struct place *place = calloc(a.n + 1ul, sizeof(*place));
+	unsigned *match = calloc(a.n + 1ul, sizeof(*match));
+	bool rows = false;
+	int err = place && match ? 0 : -ENOMEM;
 
-	p->figure = calloc(base->nr_figures + 1, sizeof(*p->figure));
+	p->figure = calloc(a.n + 1ul, sizeof(*p->figure));
 	if (!p->figure)
-		return -ENOMEM;
-	for (unsigned i = 0; i < base->nr_figures; i++) {
-		if (!begins_table(base, i))
-			continue;
-		for (unsigned k = i; k < base->nr_figures; k++)
-			if (!strcmp(base->figures[k].table, base->figures[i].table))
-				add_figure(p, k, by_row);
+		err = -ENOMEM;
+	if (!err)
+		err = sort_places(&a, place, match);
+	if (!err)
+		err = pairing_make(&a, &b, by_row, match);
+	if (!err) {
+		rows = any_match(match, a.n);
+		err = rows ? 0 : pairing_make(&a, &b, by_name, match);
 	}
-	return 0;
+	for (unsigned i = 0; i < a.n && !err; i++)
+		add_figure(p, place[i].at, match[place[i].at], rows);
+	free(place);
+	free(match);
+	return err;
 }
 
 int compare_pair_make(struct compare_pair *p, const struct snapshot *base,

@@ -20,6 +20,7 @@
 #include "src/why.h"
 
 #define SNAPSHOT_VERSION 1
+#define SNAPSHOT_FIGURES_MAX 20000	/* of tables in a file */
 #define SNAPSHOT_COUNT_MAX ((UINT64_C(1) << 53) - 1)
 
 struct pair {			/* value_ns: the slot's highest equivalent value */

@@ -183,6 +183,9 @@ int snapshot_check(const struct snapshot *s, struct why *why)
 
 	if (!is_time(s->duration_s) || s->duration_s < 0)
 		return why_set(why, -EINVAL, "duration_s: not a time; the file is damaged");
+	if (s->nr_figures > SNAPSHOT_FIGURES_MAX)
+		return why_set(why, -E2BIG, "%u figures, %d are the most; give a part of them",
+			       s->nr_figures, SNAPSHOT_FIGURES_MAX);
 	for (unsigned i = 0; i < s->nr_series && !err; i++)
 		err = check_series(&s->series[i], why);
 	if (!err)

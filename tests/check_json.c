@@ -370,6 +370,22 @@ START_TEST(garbage_is_refused_in_one_line)
 }
 END_TEST
 
+/* Tables are looked through again and again. */
+START_TEST(more_figures_than_a_table_may_have_are_refused)
+{
+	struct snapshot *s = fake_snapshot(1);
+	struct why why = { 0 };
+
+	while (s->nr_figures < SNAPSHOT_FIGURES_MAX)
+		ck_assert_ptr_nonnull(snapshot_add_figure(s, "t", "r", "n", ""));
+	ck_assert_int_eq(snapshot_check(s, &why), 0);
+	ck_assert_ptr_nonnull(snapshot_add_figure(s, "t", "r", "n", ""));
+	ck_assert_int_eq(snapshot_check(s, &why), -E2BIG);
+	ck_assert_ptr_nonnull(strstr(why.text, "20001 figures"));
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(deep_nesting_is_refused_before_parsing)
 {
 	struct why why = { 0 };
@@ -531,6 +547,7 @@ Suite *json_suite(void)
 	tcase_add_test(tc, any_order_and_unknown_members_are_fine);
 	tcase_add_loop_test(tc, garbage_is_refused_in_one_line, 0,
 			    (int)(sizeof(garbage) / sizeof(garbage[0])));
+	tcase_add_test(tc, more_figures_than_a_table_may_have_are_refused);
 	tcase_add_test(tc, deep_nesting_is_refused_before_parsing);
 	tcase_add_test(tc, lists_of_spikes_longer_than_ours_are_cut);
 	tcase_add_loop_test(tc, p12_every_change_of_one_byte_is_survived, 0, 8);

@@ -16,6 +16,7 @@
 
 #include "src/format.h"
 #include "src/formats/lines.h"
+#include "src/pairing.h"
 #include "src/snapshot_build.h"
 #include "src/text.h"
 
@@ -64,16 +65,68 @@ static void figure_text(char *buf, size_t size, const struct snapshot_figure *f)
 		snprintf(buf, size, fabs(f->value) < 99.95 ? "%.1f" : "%.0f", f->value);
 }
 
-static const struct snapshot_figure *find(const struct snapshot *s, const char *table,
-					  const char *row, const char *column)
+static int by_row(const void *a, const void *b)
 {
-	for (unsigned i = 0; i < s->nr_figures; i++) {
-		const struct snapshot_figure *f = &s->figures[i];
+	const struct snapshot_figure *x = a, *y = b;
+	int table = strcmp(x->table, y->table);
 
-		if (!strcmp(f->table, table) && !strcmp(f->row, row) && !strcmp(f->name, column))
-			return f;
+	return table ? table : strcmp(x->row, y->row);
+}
+
+/* Of pointers; of one cell the earlier first. */
+static int by_cell(const void *a, const void *b)
+{
+	const struct snapshot_figure *x = *(const struct snapshot_figure *const *)a;
+	const struct snapshot_figure *y = *(const struct snapshot_figure *const *)b;
+	int row = by_row(x, y), name = row ? row : strcmp(x->name, y->name);
+
+	return name ? name : (x > y) - (x < y);
+}
+
+/* Sorted once, as a search for each cell would take long with very many. */
+struct index {
+	const struct snapshot_figure **cell;
+	unsigned *row;		/* place of the first figure of its row */
+	unsigned n;
+};
+
+static int index_make(struct index *x, const struct snapshot *s)
+{
+	const struct pairing_list all = { s->figures, s->nr_figures, sizeof(*s->figures) };
+
+	x->n = s->nr_figures;
+	x->cell = calloc(x->n + 1ul, sizeof(const struct snapshot_figure *));
+	x->row = calloc(x->n + 1ul, sizeof(*x->row));
+	if (!x->cell || !x->row)
+		return -ENOMEM;
+	for (unsigned i = 0; i < x->n; i++)
+		x->cell[i] = &s->figures[i];
+	qsort(x->cell, x->n, sizeof(const struct snapshot_figure *), by_cell);
+	return pairing_firsts(&all, by_row, x->row);
+}
+
+static void index_free(struct index *x)
+{
+	free(x->cell);
+	free(x->row);
+}
+
+static const struct snapshot_figure *find(const struct index *x,
+					  const struct snapshot_figure *of_row, const char *column)
+{
+	unsigned low = 0, high = x->n;
+
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+		int row = by_row(x->cell[middle], of_row);
+
+		if ((row ? row : strcmp(x->cell[middle]->name, column)) < 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return NULL;
+	return low < x->n && !by_row(x->cell[low], of_row) && !strcmp(x->cell[low]->name, column)
+		? x->cell[low] : NULL;
 }
 
 /* A column is as wide as its name, 6 at least. */
@@ -116,52 +169,49 @@ static void write_head(FILE *out, const struct table *t, int width)
 	fprintf(out, "\n%*s%s\n", width, "", columns);
 }
 
-static void write_row(FILE *out, const struct snapshot *s, const struct table *t, const char *row,
-		      int width)
+static void write_row(FILE *out, const struct index *x, const struct table *t,
+		      const struct snapshot_figure *of_row, int width)
 {
 	char text[24];
 
-	fprintf(out, "%-*s", width, row);
+	fprintf(out, "%-*s", width, of_row->row);
 	for (size_t c = 0; t->column[c]; c++) {
-		figure_text(text, sizeof(text), find(s, t->name, row, t->column[c]));
+		figure_text(text, sizeof(text), find(x, of_row, t->column[c]));
 		fprintf(out, " %*s", width_of(t->column[c]), text);
 	}
 	putc('\n', out);
 }
 
-static bool is_first_of_row(const struct snapshot *s, unsigned at)
-{
-	for (unsigned i = 0; i < at; i++)
-		if (!strcmp(s->figures[i].table, s->figures[at].table) &&
-		    !strcmp(s->figures[i].row, s->figures[at].row))
-			return false;
-	return true;
-}
-
-static bool write_table(FILE *out, const struct snapshot *s, const struct table *t, bool more)
+static bool write_table(FILE *out, const struct snapshot *s, const struct index *x,
+			const struct table *t, bool more)
 {
 	int width = name_width(s, t);
 	bool head = false;
 
 	for (unsigned i = 0; i < s->nr_figures; i++) {
-		if (strcmp(s->figures[i].table, t->name) || !is_first_of_row(s, i))
+		if (x->row[i] != i || strcmp(s->figures[i].table, t->name))
 			continue;
 		if (!head) {
 			fputs(more ? "\n" : "", out);
 			write_head(out, t, width);
 		}
 		head = true;
-		write_row(out, s, t, s->figures[i].row, width);
+		write_row(out, x, t, &s->figures[i], width);
 	}
 	return head;
 }
 
 static int lmbench_write(FILE *out, const struct snapshot *s, struct why *why)
 {
+	struct index x;
 	bool any = false;
+	int err = index_make(&x, s);
 
-	for (size_t t = 0; t < TABLES; t++)
-		any |= write_table(out, s, &tables[t], any);
+	for (size_t t = 0; t < TABLES && !err; t++)
+		any |= write_table(out, s, &x, &tables[t], any);
+	index_free(&x);
+	if (err)
+		return why_set(why, err, "lmbench: no memory; stop a load and try again");
 	return any ? 0 : why_set(why, -ENODATA, "lmbench: there is no such table here; "
 				 "make one with jitterscope run latencies");
 }
