@@ -66,24 +66,31 @@ static const struct series *not_carried(const struct app *app)
 	return NULL;
 }
 
-/* "wakeup-fifo cpu0", "fork" */
-static const char *name_of(const struct app *app, const struct series *s, char *buf, size_t size)
+#define PLACE_MAX (PROBE_NAME_MAX + 32)
+
+/* "wakeup-fifo cpu0"; of one that has no CPU of its own "fork". */
+static const char *place_text(char buf[PLACE_MAX], const char *name, int cpu)
 {
-	snprintf(buf, size, s->cpu < 0 ? "%s" : "%s cpu%d", app->m->groups[s->group].name, s->cpu);
+	snprintf(buf, PLACE_MAX, cpu < 0 ? "%s" : "%s cpu%d", name, cpu);
 	return buf;
+}
+
+static const char *name_of(const struct app *app, const struct series *s, char buf[PLACE_MAX])
+{
+	return place_text(buf, app->m->groups[s->group].name, s->cpu);
 }
 
 /* Is there a verdict at all?  If not, says why. */
 static bool decided(struct app *app)
 {
-	char name[PROBE_NAME_MAX + 32];
+	char name[PLACE_MAX];
 	const struct series *s;
 
 	if (!app->o->fail_above_ns || !app->nr_probes)
 		return false;
 	s = unmeasured(app);
 	if (s) {
-		complain("--fail-above: %s has no sample%s%s", name_of(app, s, name, sizeof(name)),
+		complain("--fail-above: %s has no sample%s%s", name_of(app, s, name),
 			 *s->error ? ": " : "; ", *s->error ? s->error : "measure longer");
 		app_exit_code(app, EXIT_FAILED);
 		return true;	/* of the others there is one */
@@ -92,7 +99,7 @@ static bool decided(struct app *app)
 	if (!s)
 		return true;
 	complain("--fail-above: %s has too few samples for p%g; measure longer or judge a lower "
-		 "percentile", name_of(app, s, name, sizeof(name)), app->o->fail_above_pct);
+		 "percentile", name_of(app, s, name), app->o->fail_above_pct);
 	app_exit_code(app, EXIT_FAILED);
 	return false;
 }
@@ -116,13 +123,13 @@ static const struct series *above_limit(const struct app *app)
 
 static void say_above(const struct app *app, const struct series *s)
 {
-	char limit[16], seen[16], what[24] = "max", name[PROBE_NAME_MAX + 32];
+	char limit[16], seen[16], what[24] = "max", name[PLACE_MAX];
 
 	if (app->o->fail_above_pct < 100)
 		snprintf(what, sizeof(what), "p%g", app->o->fail_above_pct);
 	complain("--fail-above %s: %s has %s %s",
 		 text_time(limit, sizeof(limit), app->o->fail_above_ns),
-		 name_of(app, s, name, sizeof(name)), what,
+		 name_of(app, s, name), what,
 		 text_time(seen, sizeof(seen), judged_ns(app->o, s)));
 }
 
@@ -167,11 +174,11 @@ static bool lost_rt(pid_t tid)
 static void demoted(struct app *app, const struct sampler *sampler, const char *by)
 {
 	const struct sampler_config *c = sampler_config(sampler);
+	char place[PLACE_MAX];
 
-	model_event(app->m, clock_now_ns(), "rt", "%s cpu%d: real time taken (%s)",
-		    c->probe->name, c->cpu, by);
-	model_status(app->m, true, "%s cpu%d ran on without sleeping: demoted by %s",
-		     c->probe->name, c->cpu, by);
+	place_text(place, c->probe->name, c->cpu);
+	model_event(app->m, clock_now_ns(), "rt", "%s: real time taken (%s)", place, by);
+	model_status(app->m, true, "%s ran on without sleeping: demoted by %s", place, by);
 	for (unsigned i = 0; i < app->m->nr_series; i++) {
 		struct series *series = &app->m->series[i];
 		struct group *g = &app->m->groups[series->group];
@@ -263,9 +270,9 @@ static void break_here(struct app *app, unsigned series, int64_t woke_ns, int64_
 {
 	bool stopped = app->tracing_fd >= 0 && write(app->tracing_fd, "0", 1) == 1;
 	const struct series *s = &app->m->series[series];
-	char late[16], where[PROBE_NAME_MAX + 32];
+	char late[16], where[PLACE_MAX];
 
-	name_of(app, s, where, sizeof(where));
+	name_of(app, s, where);
 	app->broke_ns = woke_ns;
 	app->broke_group = s->group;
 	text_time(late, sizeof(late), late_ns);

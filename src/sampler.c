@@ -279,8 +279,11 @@ static int start_thread(struct sampler *s, struct why *why)
 	if (err) {
 		s->thread_state = THREAD_LEFT;
 		sampler_ask_stop(s);
-		return why_set(why, err, "%s: CPU %d gave it no time for 5 s; free that CPU",
-			       name, s->config.cpu);
+		return s->config.cpu < 0
+			? why_set(why, err, "%s: no CPU gave it time for 5 s; take load off the "
+				  "machine", name)
+			: why_set(why, err, "%s: CPU %d gave it no time for 5 s; free that CPU",
+				  name, s->config.cpu);
 	}
 	/* acquire: pairs with say_ready() */
 	if (atomic_load_explicit(&s->published.state, memory_order_acquire) != SAMPLER_FAILED)

@@ -964,6 +964,19 @@ static unsigned said(const char *line, const char *words, int *code)
 	return n;
 }
 
+/* An operation has no CPU of its own. */
+START_TEST(a_limit_is_said_to_be_passed_where_it_was)
+{
+	int code;
+
+	at_frame = late;
+	ck_assert_uint_eq(said("record -o /dev/null -f json -i 1ms -P call -D 60ms "
+			       "--fail-above 600us", "call has max 700us", &code), 1);
+	ck_assert_int_eq(code, EXIT_LIMIT);
+	ck_assert_uint_eq(said(RECORD "-D 60ms --fail-above 600us", " cpu0 has max 700us", &code), 1);
+}
+END_TEST
+
 START_TEST(a_summary_says_what_was_measured_and_where_it_is)
 {
 	struct app *app = begin(RECORD);
@@ -2288,6 +2301,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_result_that_cannot_be_written_is_exit_1);
 	tcase_add_test(tc, numbers_of_a_result_do_not_follow_the_users_locale);
 	tcase_add_test(tc, a_recording_is_fed_while_the_run_goes_on_and_closed_once);
+	tcase_add_test(tc, a_limit_is_said_to_be_passed_where_it_was);
 	tcase_add_test(tc, a_summary_says_what_was_measured_and_where_it_is);
 	tcase_add_test(tc, a_summary_is_for_a_person_only);
 	tcase_add_loop_test(tc, a_recording_that_fails_is_told_of_once, 0, 2);
