@@ -25,6 +25,7 @@ struct kernel_run {
 	struct load_worker *w;		/* scratch_fd, seed; partners by load_child() */
 	struct why *why;
 	int64_t length_ns;
+	uint64_t memory_bytes;		/* no more for its buffers; 0: what the machine can spare */
 	long arg[KERNEL_ARGS];		/* of the entry, or what the suite says */
 };
 

@@ -23,12 +23,19 @@
 /* Keeps the compiler from making something smarter of a loop. */
 #define KEEP_LOOP() __asm__ volatile("" ::: "memory")
 
+static uint64_t spare_bytes(const struct kernel_run *r)
+{
+	uint64_t bytes = budget_memory_bytes("") / 2;
+
+	return r->memory_bytes && r->memory_bytes < bytes ? r->memory_bytes : bytes;
+}
+
 /* Far beyond the last cache, as long as two of them fit. */
-static uint64_t large_bytes(uint64_t at_most)
+static uint64_t large_bytes(const struct kernel_run *r, uint64_t at_most)
 {
 	long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 	uint64_t bytes = 4 * (cache > 0 ? (uint64_t)cache : 0);
-	uint64_t most = budget_memory_bytes("") / 2;
+	uint64_t most = spare_bytes(r);
 
 	if (bytes < BUFFER_LEAST)
 		bytes = BUFFER_LEAST;
@@ -80,7 +87,7 @@ static char *large_pages(uint64_t bytes, void **map, uint64_t *mapped_bytes)
 
 static int run_chase(struct kernel_run *r)
 {
-	uint64_t most = budget_memory_bytes("") / 2, mapped_bytes;
+	uint64_t most = spare_bytes(r), mapped_bytes;
 	uint64_t bytes = chase_bytes((enum chase_where)r->arg[0],
 				     most < CHASE_MOST ? most : CHASE_MOST);
 	void *map;
@@ -169,7 +176,7 @@ enum { COPY_LIBC, COPY_HAND, READ, WRITE };
 static int run_stream(struct kernel_run *r)
 {
 	static kernel_op *const ops[] = { copy_libc, copy_hand, read_all, write_all };
-	uint64_t bytes = large_bytes(STREAM_MOST);
+	uint64_t bytes = large_bytes(r, STREAM_MOST);
 	struct buffers b = { memory(bytes), memory(bytes), bytes / sizeof(long) };
 	int err = b.from && b.to ? 0 : -ENOMEM;
 
