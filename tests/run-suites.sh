@@ -2,11 +2,13 @@
 # run-suites.sh BUILD tests/.../check_NAME.c... - runs Check suites, prints each
 # one's line, the output of those that fail, and a count.
 #
-# Three at a time: suites of modules, and those that start the program but only
-# sleep beside it.  Then one after the other: suites that start it with its
-# loads, or need the machine's attention.  JS_TOGETHER=N: N at a time.
+# Four at a time: most of them sleep beside the program they started, or wait for
+# it to end.  Then one after the other those that need the machine's attention:
+# they look at who ran when, or count what the machine did meanwhile.
+# JS_TOGETHER=N: N at a time.
 #
-# The longest of the last run begin, so that none is left over at the end.
+# The longest of the last run begin, so that none is left over at the end; at first
+# those in folders are taken for the longest.
 #
 # A suite that failed beside others or while the machine was taken away shows its
 # output and has one more run at the end, alone: what fails twice fails, what
@@ -39,7 +41,7 @@ one='
 longest_first() {
 	printf '%s\n' "$@" | awk -v lasted="$lasted" '
 		BEGIN { while ((getline line < lasted) > 0) { split(line, f, " "); s[f[2]] = f[1] } }
-		{ print ($0 in s ? s[$0] : 999), $0 }' | sort -s -k 1,1nr | cut -d " " -f 2
+		{ print ($0 in s ? s[$0] : /^tests\/check_/ ? 999 : 1000), $0 }' | sort -s -k 1,1nr | cut -d " " -f 2
 }
 each() {	# each JOBS SOURCE...
 	jobs=$1
@@ -51,17 +53,16 @@ which() {	# the sources that run together or alone
 	shift
 	for source in "$@"; do
 		case $source in
-		tests/live/check_probes.c | tests/fault/check_probe_delays.c | tests/fault/check_silent_main.c | \
-		tests/fault/check_files.c | tests/fault/check_rights.c | tests/e2e/check_stalled.c | \
-		tests/e2e/check_toggle.c | tests/e2e/check_replay.c) is=together ;;
-		tests/live/* | tests/e2e/* | tests/fault/*) is=alone ;;
+		tests/live/check_culprit.c | tests/live/check_blame_live.c | tests/live/check_samplers.c | \
+		tests/live/check_storm.c | tests/e2e/check_ways_out.c | tests/fault/check_hotplug.c | \
+		tests/fault/check_saves.c | tests/fault/check_truth.c) is=alone ;;
 		*) is=together ;;
 		esac
 		[ $is = "$how" ] && echo "$source"
 	done
 }
 
-each ${JS_TOGETHER:-3} $(which together "$@")
+each ${JS_TOGETHER:-4} $(which together "$@")
 each 1 $(which alone "$@")
 
 unstable=
