@@ -423,6 +423,7 @@ int rt_read_back(pid_t tid, struct rt_granted *out)
 
 int rt_become_fifo(int p, struct rt_granted *g, struct why *why) { (void)p; (void)g; (void)why; return 0; }
 int rt_become_other(struct rt_granted *g) { (void)g; return 0; }
+bool rt_has_capability(int capability, bool effective) { (void)capability; (void)effective; return false; }
 int rt_best_nice(void) { return 0; }
 void rt_install_xcpu(void) { }
 void rt_restore_rttime(void) { note("restore-rttime", 0); }
