@@ -14,6 +14,7 @@
 #include "src/clock.h"
 #include "tests/fake_model.h"
 #include "ui/layout.h"
+#include "ui/spikelist.h"
 
 #define MONO (-1)
 
@@ -25,6 +26,7 @@ static const struct {
 	int colours;		/* 0: text only; else as a terminal of so many shows it */
 	struct view with;	/* what differs from the live view */
 	const char *focus;
+	unsigned spike;		/* place among the worst of the chosen one; 0: none is */
 } screens[] = {
 	{ "idle-80x24", FAKE_IDLE, 80, 24 },
 	{ "churn-80x24", FAKE_CHURN, 80, 24 },
@@ -54,7 +56,7 @@ static const struct {
 	{ "waterfall-ascii-80x24", FAKE_STORM, 80, 24, .ascii = true,
 	.with = { .kind = VIEW_WATERFALL } },
 	{ "paused-80x24", FAKE_STORM, 80, 24, .with = { .paused = true, .end_ns = -12 } },
-	{ "back-120x40", FAKE_STORM, 120, 40, .with = { .end_ns = -50, .spike = 3 } },
+	{ "back-120x40", FAKE_STORM, 120, 40, .with = { .end_ns = -50 }, .spike = 4 },
 	{ "corrected-120x40", FAKE_STORM, 120, 40, .with = { .corrected = true } },
 	{ "one-cpu-80x24", FAKE_STORM, 80, 24, .with = { .cpu = 5 } },
 	{ "other-80x24", FAKE_STORM, 80, 24, .with = { .group = 1, .zoom = 4 } },
@@ -113,7 +115,8 @@ static void make_view(struct view *v, const struct model *m, unsigned i)
 	v->expanded = with->expanded;
 	v->loads_open = with->loads_open;
 	v->load = with->load;
-	v->spike = with->spike;
+	if (screens[i].spike)
+		spikelist_choose(v, &m->spikes[screens[i].spike - 1]);
 	v->spikes = with->spikes;
 	v->group = with->group;
 	v->ask = with->ask;

@@ -22,6 +22,7 @@
 #include "tests/pty.h"
 #include "ui/layout.h"
 #include "ui/outgoing.h"
+#include "ui/spikelist.h"
 #include "ui/term.h"
 
 #define W 120
@@ -147,7 +148,8 @@ static void turn_view(struct view *v)
 	v->spikes = (unsigned)(hostile_next(&state) % SPIKE_LISTS);
 	v->load = (unsigned)(hostile_next(&state) % (model->nr_loads ? model->nr_loads : 1));
 	v->group = (unsigned)(hostile_next(&state) % (model->nr_groups ? model->nr_groups : 1));
-	v->spike = (unsigned)(hostile_next(&state) % 14);
+	if (model->nr_spikes)
+		spikelist_choose(v, &model->spikes[hostile_next(&state) % model->nr_spikes]);
 	v->spikes = (int)(hostile_next(&state) % (SPIKES_CULPRITS + 1));
 	v->blame_row = (unsigned)(hostile_next(&state) % 8);
 	if (hostile_next(&state) % 4 == 0) {

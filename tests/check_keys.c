@@ -643,19 +643,66 @@ END_TEST
 START_TEST(spikes_come_to_the_middle_in_the_order_of_the_list)
 {
 	press('n');		/* the worst one first */
-	ck_assert(view.spike == 0 && view.end_ns == 130 * NS_PER_S);
+	ck_assert(view.spike.cpu == 0 && view.end_ns == 130 * NS_PER_S);
 	press('n');
-	ck_assert(view.spike == 1 && view.end_ns == 230 * NS_PER_S);
+	ck_assert(view.spike.cpu == 1 && view.end_ns == 230 * NS_PER_S);
 	press('p');
 	press('p');
-	ck_assert_uint_eq(view.spike, 2);	/* round the list */
+	ck_assert_int_eq(view.spike.cpu, 2);	/* round the list */
 	snprintf(view.filter, sizeof(view.filter), "cpu:1");
 	press('n');
 	says("of 1 (filtered)");
-	ck_assert_uint_eq(view.spike, 1);
+	ck_assert_int_eq(view.spike.cpu, 1);
 	snprintf(view.filter, sizeof(view.filter), "cpu:7");
 	press('n');
 	says("no spike passes the filter cpu:7");
+}
+END_TEST
+
+static void worse_spike(int64_t late_ns, int cpu)
+{
+	model_spike(app.m, &(struct spike){ .t_ns = 450 * NS_PER_S + late_ns, .late_ns = late_ns,
+					    .cpu = cpu });
+}
+
+/* A worse one comes while one is looked at: that changes its place, not the choice. */
+START_TEST(the_chosen_spike_stays_chosen_when_a_worse_one_comes)
+{
+	press('n');
+	press('n');
+	ck_assert_int_eq(view.spike.cpu, 1);
+	worse_spike(20 * NS_PER_MS, 5);
+	worse_spike(30 * NS_PER_MS, 6);
+	ck_assert_int_eq(view.spike.cpu, 1);
+	press('n');
+	says("spike 5 of 5");
+	ck_assert_int_eq(view.spike.cpu, 2);
+	press('p');
+	press('p');
+	says("spike 3 of 5");
+	ck_assert_int_eq(view.spike.cpu, 0);
+}
+END_TEST
+
+/* Frozen, where nothing was chosen yet, the first press shows the worst. */
+START_TEST(the_first_press_leads_to_the_worst_in_a_frozen_view_too)
+{
+	press(' ');
+	press('n');
+	says("spike 1 of 3");
+	ck_assert_int_eq(view.spike.cpu, 0);
+}
+END_TEST
+
+START_TEST(the_list_of_the_latest_goes_on_from_the_chosen_one)
+{
+	press('n');
+	press('g');
+	ck_assert_uint_eq(view.spikes, SPIKES_LATEST);
+	worse_spike(NS_PER_MS, 7);
+	press('n');		/* newest first: after the oldest comes the newest */
+	says("spike 1 of 4");
+	ck_assert_int_eq(view.spike.cpu, 7);
 }
 END_TEST
 
@@ -911,6 +958,9 @@ static void add_view(Suite *s)
 	tcase_add_test(tc, a_frozen_view_stays_where_it_was);
 	tcase_add_test(tc, zoom_ends_where_it_ends);
 	tcase_add_test(tc, spikes_come_to_the_middle_in_the_order_of_the_list);
+	tcase_add_test(tc, the_chosen_spike_stays_chosen_when_a_worse_one_comes);
+	tcase_add_test(tc, the_first_press_leads_to_the_worst_in_a_frozen_view_too);
+	tcase_add_test(tc, the_list_of_the_latest_goes_on_from_the_chosen_one);
 	tcase_add_test(tc, a_probe_that_is_off_or_absent_says_so);
 	tcase_add_test(tc, digits_are_those_of_the_probes_that_are_on);
 	tcase_add_test(tc, up_and_down_reach_every_probe_that_is_on);

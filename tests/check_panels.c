@@ -10,6 +10,7 @@
 
 #include "src/clock.h"
 #include "tests/fake_model.h"
+#include "tests/loop_assert.h"
 #include "ui/layout.h"
 #include "ui/plotted.h"
 #include "ui/timeline.h"
@@ -102,7 +103,7 @@ END_TEST
 
 static const struct { const char *what; struct view v; } odd[] = {
 	{ "selections beyond the end",
-	  { .group = 99, .cpu = 4095, .load = 99, .spike = 999, .probe_row = 99, .help_page = 99,
+	  { .group = 99, .cpu = 4095, .load = 99, .spike = { true, INT64_MAX, 99, 4095 }, .probe_row = 99, .help_page = 99,
 	  	.zoom = 99,
 	    .focus = 2, .load_scroll = 99 } },
 	{ "an unknown filter", { .filter = "what is this >>", .cpu = -1, .help_page = -1 } },
@@ -450,6 +451,28 @@ START_TEST(a_deadline_beyond_the_scale_is_no_line_at_its_edge)
 }
 END_TEST
 
+static char *text_of(const struct model *m, const struct view *v, const char *name, int w, int h)
+{
+	struct canvas *c = canvas_new(w, h);
+	char *text;
+
+	panel_by_name(name)->draw(m, v, c);
+	text = canvas_as_text(c);
+	canvas_free(c);
+	ck_assert_ptr_nonnull(text);
+	return text;
+}
+
+static void expect(const struct model *m, const struct view *v, const char *name, int w, int h,
+		   const char *want, bool there)
+{
+	char *text = text_of(m, v, name, w, h);
+
+	ck_assert_msg((strstr(text, want) != NULL) == there, "%s \"%s\" in:\n%s",
+		      there ? "no" : "a", want, text);
+	free(text);
+}
+
 static const struct { unsigned flag; const char *word; } flags[] = {
 	{ HISTORY_NOT_RT, "not real-time" }, { HISTORY_STEAL, "stolen" },
 	{ HISTORY_STOPPED, "stopped" },
@@ -480,29 +503,35 @@ START_TEST(samples_not_to_be_trusted_are_marked_where_they_are)
 }
 END_TEST
 
-/* ---- words and numbers ---- */
-
-static char *text_of(const struct model *m, const struct view *v, const char *name, int w, int h)
+/* In a low map the words of the samples have the row of the mark. */
+START_TEST(the_mark_of_the_chosen_spike_is_seen_whatever_is_wrong_there)
 {
-	struct canvas *c = canvas_new(w, h);
+	struct model *m = blank_model(60);
+	struct view v;
 	char *text;
 
-	panel_by_name(name)->draw(m, v, c);
-	text = canvas_as_text(c);
-	canvas_free(c);
-	ck_assert_ptr_nonnull(text);
-	return text;
+	for (int i = 0; i < 240; i++) {
+		put_sample(m, i * 0.25, 5000);
+		history_flag(m->groups[0].history, ZERO_NS + i * NS_PER_S / 4, flags[_i].flag);
+	}
+	fake_view(&v, m, "mono");
+	for (int at = 30; at < 59; at++) {
+		v.end_ns = ZERO_NS + 60 * NS_PER_S;
+		v.spike = (struct view_spike){ true, ZERO_NS + at * NS_PER_S + 1, 0, -1 };
+		for (int h = 8; h <= 30; h += 11) {
+			text = text_of(m, &v, "map", MAP_W, h);
+			loop_assert_msg(strstr(text, "\u25bc"), "%d rows, second %d:\n%s", h, at, text);
+			loop_assert_msg(strstr(text, flags[_i].word), "%s", text);
+			free(text);
+		}
+		v.end_ns = 0;
+		expect(m, &v, "map", MAP_W, 8, "\u25bc", false);
+	}
+	model_free(m);
 }
+END_TEST
 
-static void expect(const struct model *m, const struct view *v, const char *name, int w, int h,
-		   const char *want, bool there)
-{
-	char *text = text_of(m, v, name, w, h);
-
-	ck_assert_msg((strstr(text, want) != NULL) == there, "%s \"%s\" in:\n%s",
-		      there ? "no" : "a", want, text);
-	free(text);
-}
+/* ---- words and numbers ---- */
 
 START_TEST(a_percentile_the_count_cannot_carry_is_a_tilde)
 {
@@ -1195,6 +1224,8 @@ Suite *panels_suite(void)
 	tcase_add_loop_test(map, a_deadline_beyond_the_scale_is_no_line_at_its_edge, 0, 4);
 	tcase_add_loop_test(map, the_newest_column_tells_the_rate_of_what_has_passed, 0, 9);
 	tcase_add_loop_test(map, samples_not_to_be_trusted_are_marked_where_they_are, 0,
+			    sizeof(flags) / sizeof(flags[0]));
+	tcase_add_loop_test(map, the_mark_of_the_chosen_spike_is_seen_whatever_is_wrong_there, 0,
 			    sizeof(flags) / sizeof(flags[0]));
 	suite_add_tcase(s, map);
 

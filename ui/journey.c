@@ -122,18 +122,19 @@ static const struct spike *pick(const struct model *m, struct view *v, int step,
 				int *of)
 {
 	unsigned list[SPIKELIST_MOST];
-	int n = (int)spikelist_shown(m, v, list), at = -1;
+	int n = (int)spikelist_shown(m, v, list), at;
+	const struct spike *s;
 
-	for (int i = 0; i < n; i++)
-		if (list[i] == v->spike)
-			at = i;
 	if (!n)
 		return NULL;
+	at = spikelist_chosen(m, v, list, (unsigned)n);
 	at = at < 0 ? 0 : (at + step + n) % n;
 	*place = at + 1;
 	*of = n;
-	v->spike = list[at];
-	return spikelist_at(m, v, list[at]);
+	s = spikelist_at(m, v, list[at]);
+	if (s)
+		spikelist_choose(v, s);
+	return s;
 }
 
 /* Plots what the spike belongs to; says what that changes, else "". */

@@ -178,7 +178,7 @@ static void key_spikes(struct app *app, struct view *v, int key)
 			     names[v->spikes]);
 		return;
 	}
-	spikelist_next(app_model(app), v);
+	spikelist_next(v);
 	model_status(app_model(app), false, "%s", names[v->spikes]);
 }
 

@@ -14,7 +14,6 @@
 #include "ui/paint.h"
 #include "ui/panels.h"
 #include "ui/plotted.h"
-#include "ui/spikelist.h"
 #include "ui/timeline.h"
 
 #define COLS_MOST TIMELINE_COLS
@@ -237,18 +236,12 @@ static void title_draw(const struct model *m, const struct view *v, const struct
 		legend_draw(v, c, g);
 }
 
-/* The selected spike's column, where n and p lead. */
-static void cursor_draw(const struct model *m, const struct view *v, const struct map *g,
-			struct canvas *c)
+/* The chosen spike's column, where n and p lead; -1: not in the picture. */
+static int cursor_column(const struct view *v, const struct map *g)
 {
-	const struct spike *s = spikelist_at(m, v, v->spike);
-	int x;
+	int x = timeline_column(&g->time, v->spike.t_ns);
 
-	if (plot_live(v) || !s)
-		return;
-	x = timeline_column(&g->time, s->t_ns);
-	if (x >= 0 && x < g->time.cols)
-		paint_put(c, v, g->time.x0 + x, g->y0, ROLE_ACCENT, paint_glyph(v, GLYPH_DOWN));
+	return plot_live(v) || !v->spike.chosen || x < 0 || x >= g->time.cols ? -1 : x;
 }
 
 static void empty_draw(const struct model *m, const struct view *v, const struct map *g,
@@ -268,9 +261,9 @@ static void empty_draw(const struct model *m, const struct view *v, const struct
 static void map_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	unsigned flags[COLS_MOST];
-	bool taken[COLS_MOST] = { false }, none[COLS_MOST] = { false };
+	bool taken[COLS_MOST] = { false }, none[COLS_MOST] = { false }, top[COLS_MOST] = { false };
 	struct map g;
-	int y;
+	int y, cursor;
 
 	map_make(&g, m, v, c);
 	paint_blank(c, v);
@@ -279,8 +272,12 @@ static void map_draw(const struct model *m, const struct view *v, struct canvas 
 	labels_draw(v, &g, c);
 	deadline_draw(m, v, &g, c);
 	columns_draw(m, v, &g, c, flags);
-	cursor_draw(m, v, &g, c);
 	empty_draw(m, v, &g, c);
+	cursor = cursor_column(v, &g);
+	if (cursor >= 0) {
+		paint_put(c, v, g.time.x0 + cursor, g.y0, ROLE_ACCENT, paint_glyph(v, GLYPH_DOWN));
+		top[cursor] = true;
+	}
 	y = g.y0 + g.rows;
 	if (g.lanes)
 		timeline_loads(m, v, &g.time, c, y, g.lanes);
@@ -289,7 +286,7 @@ static void map_draw(const struct model *m, const struct view *v, struct canvas 
 	if (g.axis)
 		timeline_axis(m, v, &g.time, c, y + g.lanes + g.marks, g.marks ? none : taken);
 	timeline_flags(v, &g.time, c, g.marks ? y + g.lanes : g.y0, flags, g.marks,
-		       g.marks ? taken : none);
+		       g.marks ? taken : top);
 }
 
 const struct panel panel_map = {

@@ -84,10 +84,9 @@ static void heads(const struct view *v, struct canvas *c, const struct columns *
 }
 
 static void row(const struct model *m, const struct view *v, struct canvas *c, int y,
-		const struct columns *x, unsigned number, unsigned place)
+		const struct columns *x, unsigned number, unsigned place, bool selected)
 {
 	const struct spike *s = spikelist_at(m, v, number);
-	bool selected = number == v->spike && (paint_focused(v, &panel_spikes) || !plot_live(v));
 	char text[256], cpu[16] = "any";
 
 	paint_fmt(c, v, 0, y, selected ? ROLE_SELECTED : ROLE_DIM, "%3u ", place);
@@ -112,14 +111,25 @@ static void row(const struct model *m, const struct view *v, struct canvas *c, i
 		   s->nr ? ROLE_TEXT : ROLE_DIM, text);
 }
 
-/* Position of the selected one, so that it is always in sight. */
-static unsigned first_row(const struct view *v, const unsigned *list, unsigned n, int room)
+/* Position of the row that is marked; -1: none.  What Enter shows when none is
+ * chosen yet is the first. */
+static int marked_row(const struct model *m, const struct view *v, const unsigned *list,
+		      unsigned n)
 {
-	unsigned at = 0;
+	int at = spikelist_chosen(m, v, list, n);
 
-	while (at < n && list[at] != v->spike)
-		at++;
-	return at < n && (int)at >= room ? at - (unsigned)room + 1 : 0;
+	if (paint_focused(v, &panel_spikes))
+		return at < 0 ? 0 : at;
+	return plot_live(v) ? -1 : at;
+}
+
+/* The first row to show, so that the chosen one is always in sight. */
+static unsigned first_row(const struct model *m, const struct view *v, const unsigned *list,
+			  unsigned n, int room)
+{
+	int at = spikelist_chosen(m, v, list, n);
+
+	return at >= room ? (unsigned)(at - room + 1) : 0;
 }
 
 /* ---- who held the CPUs --------------------------------------------------- */
@@ -230,6 +240,7 @@ static void title_text(const struct model *m, const struct view *v, unsigned n, 
 static void list_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	unsigned list[SPIKELIST_MOST], n = spikelist_shown(m, v, list), first;
+	int marked;
 	bool latest = v->spikes == SPIKES_LATEST;
 	char title[256];
 	struct canvas in;
@@ -251,11 +262,12 @@ static void list_draw(const struct model *m, const struct view *v, struct canvas
 		return;
 	}
 	heads(v, &in, &x);
-	first = first_row(v, list, n, in.r.h - 1);
+	first = first_row(m, v, list, n, in.r.h - 1);
+	marked = marked_row(m, v, list, n);
 	for (int y = 1; y < in.r.h && first + (unsigned)y - 1 < n; y++) {
 		unsigned at = first + (unsigned)y - 1;
 
-		row(m, v, &in, y, &x, list[at], latest ? at + 1 : list[at] + 1);
+		row(m, v, &in, y, &x, list[at], latest ? at + 1 : list[at] + 1, (int)at == marked);
 	}
 }
 

@@ -37,9 +37,30 @@ unsigned spikelist_shown(const struct model *m, const struct view *v, unsigned o
 	return n;
 }
 
-void spikelist_next(const struct model *m, struct view *v)
+void spikelist_choose(struct view *v, const struct spike *s)
+{
+	v->spike = (struct view_spike){ true, s->t_ns, s->group, s->cpu };
+}
+
+static bool is_chosen(const struct view *v, const struct spike *s)
+{
+	return v->spike.chosen && s && s->t_ns == v->spike.t_ns && s->group == v->spike.group &&
+	       s->cpu == v->spike.cpu;
+}
+
+int spikelist_chosen(const struct model *m, const struct view *v, const unsigned *list, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (is_chosen(v, spikelist_at(m, v, list[i])))
+			return (int)i;
+	return -1;
+}
+
+void spikelist_next(struct view *v)
 {
 	v->spikes = (v->spikes + 1) % SPIKE_LISTS;
-	v->spike = number_of(m, v, 0);
 	v->blame_row = 0;
+	/* The view stands at the chosen one; live, the list begins anew. */
+	if (!v->paused && !v->end_ns)
+		v->spike.chosen = false;
 }

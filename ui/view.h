@@ -15,6 +15,14 @@ enum view_kind { VIEW_MAP, VIEW_WATERFALL };
 
 enum spike_list { SPIKES_WORST, SPIKES_LATEST, SPIKES_CULPRITS, SPIKE_LISTS };
 
+/* A spike by what is its own: lists that change never make it another. */
+struct view_spike {
+	bool chosen;
+	int64_t t_ns;
+	unsigned group;
+	int cpu;
+};
+
 struct view {
 	struct theme theme;	/* adapted to the terminal, every frame */
 	const char *theme_name;	/* as chosen; NULL: default */
@@ -33,7 +41,7 @@ struct view {
 	unsigned load;		/* selected load */
 	unsigned load_scroll;
 	unsigned spikes;	/* enum spike_list: what the panel of spikes shows */
-	unsigned spike;		/* number of the selected one; see spikelist.h */
+	struct view_spike spike;	/* the selected one; see spikelist.h */
 	unsigned blame_row;	/* first of the culprits that is in sight */
 	unsigned probe_row;
 	int help_page;		/* -1: closed */
