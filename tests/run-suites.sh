@@ -29,7 +29,7 @@ one='
 		seconds=$(($(date +%s) - began))
 		line=$(grep -a "^[0-9]*%: Checks:" "$mark.out" | tail -n 1)
 		printf "%-34s %s  (%s s)\n" "$name" "$line" $seconds
-		grep -a "^SKIP" "$mark.out"
+		grep -aE "^(SKIP|RETRY)" "$mark.out"
 		echo "$seconds $2" >"$mark.passed"
 	else
 		printf "%-34s FAILED\n" "$name"
