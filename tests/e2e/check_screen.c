@@ -300,7 +300,9 @@ START_TEST(started_in_the_background_it_waits_for_fg)
 {
 	shell(shells[_i]);
 	type("%s &\n", seat.binary);
-	type("sleep 0.5; jobs%s\n", "");
+	/* The shell tells of it when it is asked, and not before it is so. */
+	for (int i = 0; i < 40 && !pty_wait_regex(seat.pty, "[Ss]topped", 500); i++)
+		type("jobs%s\n", "");
 	wait_stopped();
 	shell_is_well("mine");
 	pty_send(seat.pty, "fg\n");
