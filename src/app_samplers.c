@@ -68,7 +68,8 @@ static struct sampler_config config_for(const struct app *app, const struct app_
 		.warmup = app_warmup(period_ns),
 	};
 
-	c.phase_ns = (int64_t)(load_mix(app->o->seed, p->index, (uint64_t)(s->cpu + 1)) %
+	c.phase_ns = (int64_t)(load_mix(app->o->seed, p->index,
+					app->o->align ? 0 : (uint64_t)(s->cpu + 1)) %
 			       (uint64_t)period_ns);
 	memcpy(c.knob, app_probe_knobs(p, defaults), sizeof(c.knob));
 	return c;

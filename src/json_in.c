@@ -381,6 +381,7 @@ void json_in_series(struct json_in *in, const json_t *o, struct snapshot *s)
 	json_in_text(in, o, "policy", one->policy, sizeof(one->policy));
 	in_int32(in, o, "priority", &one->priority);
 	json_in_int(in, o, "interval_ns", 0, INT64_MAX, &one->interval_ns);
+	json_in_int(in, o, "phase_ns", 0, INT64_MAX, &one->phase_ns);
 	json_in_count(in, o, "due", &one->counts.due);
 	json_in_count(in, o, "count", &one->counts.count);
 	json_in_count(in, o, "missed", &one->counts.missed);

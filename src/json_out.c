@@ -244,6 +244,8 @@ static void out_series_head(FILE *out, const struct snapshot_series *one)
 	text_member(out, "policy", one->policy, false);
 	int_member(out, "priority", one->priority);
 	int_member(out, "interval_ns", one->interval_ns);
+	if (one->phase_ns >= 0)
+		int_member(out, "phase_ns", one->phase_ns);
 	out_counts(out, &one->counts);
 	int_member(out, "in_flight_ns", one->in_flight_ns);
 	int_member(out, "min_ns", one->min_ns);

@@ -127,6 +127,7 @@ static int model_parts(struct model *m, bool lazy)
 		group_blank(m, &m->groups[i]);
 	for (unsigned i = 0; i < m->nr_series; i++) {
 		m->series[i].cpu = -1;
+		m->series[i].phase_ns = -1;
 		series_blank(m, &m->series[i]);
 	}
 	for (unsigned i = 0; i < m->nr_groups && !lazy && !err; i++)

@@ -42,7 +42,8 @@ struct series {			/* one probe (variant) on one CPU */
 	char policy[20];	/* as read back: "SCHED_FIFO" */
 	int priority, nice;
 	long slack_ns;
-	int64_t interval_ns, phase_ns;
+	int64_t interval_ns;
+	int64_t phase_ns;	/* of a sampler's due times in the interval; -1: has none */
 	struct counts counts;	/* since time zero; never reset */
 	int last_errno;
 	int64_t in_flight_ns;	/* how long the unfinished wait or call is late; 0: in time */

@@ -65,6 +65,8 @@ const struct option_row option_rows[] = {
 	  "where loads write ($TMPDIR or /var/tmp)" },
 	{ 0, "seed", "N", false, SERIES, OPTION_CALL, 0, 0, 0, option_set_seed,
 	  "seed of everything random (1)" },
+	{ 0, "align", NULL, false, SERIES, OPTION_FLAG, FIELD(align), 0, 0, NULL,
+	  "wake the samplers of all CPUs at the same time" },
 	{ 0, "fps", "N", false, SCREEN, OPTION_INT, FIELD(fps), 1, 60, NULL,
 	  "frames a second, 1..60 (4)" },
 	{ 0, "theme", "NAME", false, SCREEN, OPTION_TEXT, FIELD(theme), 0, 0, NULL,

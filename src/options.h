@@ -44,7 +44,7 @@ struct options {
 	int64_t fail_above_ns;	double fail_above_pct;	/* ns 0: none; pct 100: the maximum */
 	double fail_ratio, fail_ratio_pct;
 	int64_t deadline_ns, spike_ns, break_ns;
-	bool bell, require_rt, no_loads, no_blame, ascii, mouse, json;
+	bool bell, require_rt, align, no_loads, no_blame, ascii, mouse, json;
 	bool hold_cstates;	int64_t hold_cstates_ns;
 	const char *scratch[2];	unsigned scratches;
 	uint64_t seed;

@@ -76,6 +76,7 @@ struct snapshot_series *snapshot_add_series(struct snapshot *s, const char *prob
 	s->nr_series++;
 	COPY(one->probe, probe);
 	one->cpu = cpu;
+	one->phase_ns = -1;
 	return one;
 }
 

@@ -39,6 +39,7 @@ struct snapshot_series {
 	char policy[20];	/* "" unknown */
 	int priority;
 	int64_t interval_ns;
+	int64_t phase_ns;	/* of its due times in the interval, from the start; -1 unknown */
 	struct counts counts;
 	int64_t in_flight_ns;
 	struct snapshot_counter counter[PROBE_COUNTERS_MAX];	/* the probe's own */

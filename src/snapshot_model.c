@@ -33,6 +33,7 @@ static int fill_series(struct series *to, unsigned group, const struct snapshot_
 	snprintf(to->policy, sizeof(to->policy), "%s", from->policy);
 	to->priority = from->priority;
 	to->interval_ns = from->interval_ns;
+	to->phase_ns = from->phase_ns;
 	to->counts = from->counts;
 	to->in_flight_ns = from->in_flight_ns;
 	struct hist *h = snapshot_series_hist(from);

@@ -73,6 +73,7 @@ static int take_one(struct snapshot *s, const struct group *g, const struct seri
 	snprintf(one->policy, sizeof(one->policy), "%s", from->policy);
 	one->priority = from->priority;
 	one->interval_ns = from->interval_ns;
+	one->phase_ns = from->phase_ns;
 	one->in_flight_ns = from->in_flight_ns;
 	take_counters(one, g, from);
 	if (!counts_hold(&from->counts) || in_slots != from->counts.count)

@@ -1773,6 +1773,23 @@ START_TEST(phases_differ_by_cpu_and_follow_the_seed)
 }
 END_TEST
 
+START_TEST(phases_of_a_probe_are_one_when_aligned)
+{
+	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup --align");
+
+	ck_assert_uint_ge(nr_started, 2);
+	for (unsigned i = 0; i < nr_started; i++) {
+		ck_assert_int_eq(started[i].phase_ns, started[0].phase_ns);
+		ck_assert_int_eq(app->m->series[i].phase_ns, started[i].phase_ns);
+	}
+	app_free(app);
+	nr_started = 0;
+	app = begin("record -o /dev/null -f json -i 1ms -P wakeup");
+	ck_assert_int_ne(started[0].phase_ns, started[1].phase_ns);
+	app_free(app);
+}
+END_TEST
+
 START_TEST(rings_keep_thirty_seconds_where_memory_allows)
 {
 	unsigned room = app_ring_room(NS_PER_MS, 4, 16 << 20);
@@ -2347,6 +2364,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_cpu_that_is_not_there_is_refused_by_number);
 	tcase_add_test(tc, all_samplers_count_from_time_zero);
 	tcase_add_test(tc, phases_differ_by_cpu_and_follow_the_seed);
+	tcase_add_test(tc, phases_of_a_probe_are_one_when_aligned);
 	tcase_add_test(tc, rings_keep_thirty_seconds_where_memory_allows);
 	tcase_add_test(tc, warm_up_is_a_hundred_wakes_but_not_over_a_second);
 	tcase_add_test(tc, a_break_is_told_apart_from_a_spike);

@@ -38,6 +38,8 @@ struct snapshot_series *fake_series(struct snapshot *s, const char *probe, int c
 		hist_record(h, ns[i]);
 	ck_assert_int_eq(snapshot_series_from_hist(one, h), 0);
 	one->interval_ns = 1000000;
+	if (cpu >= 0)
+		one->phase_ns = 1000 * cpu;
 	one->counts.due = one->counts.count;
 	hist_free(h);
 	return one;
@@ -245,6 +247,7 @@ static void same_one(const struct snapshot_series *a, const struct snapshot_seri
 	ck_assert_str_eq(a->policy, b->policy);
 	ck_assert_int_eq(a->priority, b->priority);
 	ck_assert_int_eq(a->interval_ns, b->interval_ns);
+	ck_assert_int_eq(a->phase_ns, b->phase_ns);
 	ck_assert_int_eq(memcmp(&a->counts, &b->counts, sizeof(a->counts)), 0);
 	ck_assert_int_eq(a->min_ns, b->min_ns);
 	ck_assert_int_eq(a->max_ns, b->max_ns);

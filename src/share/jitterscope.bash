@@ -12,14 +12,14 @@ _jitterscope_names()	# what `jitterscope list WHAT` names; loads begin with a ke
 _jitterscope_options()
 {
 	case $1 in
-	live) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -s --schedule -D --duration -b --baseline -L --label -o --output -f --format --json --fail-above --deadline --spike --break --bell --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --fps --theme --ascii --mouse --no-config -h --help -V --version" ;;
-	record) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -s --schedule -D --duration -b --baseline -L --label -o --output -f --format --json --fail-above --deadline --spike --break --bell --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --fps --theme --ascii --mouse --no-config -h --help -V --version" ;;
+	live) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -s --schedule -D --duration -b --baseline -L --label -o --output -f --format --json --fail-above --deadline --spike --break --bell --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --align --fps --theme --ascii --mouse --no-config -h --help -V --version" ;;
+	record) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -s --schedule -D --duration -b --baseline -L --label -o --output -f --format --json --fail-above --deadline --spike --break --bell --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --align --fps --theme --ascii --mouse --no-config -h --help -V --version" ;;
 	replay) echo "-b --baseline --fps --theme --ascii --mouse --no-config -h --help -V --version" ;;
 	show) echo "-h --help -V --version" ;;
 	compare) echo "--json --fail-ratio -h --help -V --version" ;;
 	plot) echo "-o --output -h --help -V --version" ;;
 	convert) echo "-o --output -t --to --json -h --help -V --version" ;;
-	run) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -L --label -o --output -f --format --json --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --steps --length -h --help -V --version" ;;
+	run) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -L --label -o --output -f --format --json --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --align --steps --length -h --help -V --version" ;;
 	list) echo "-h --help -V --version" ;;
 	doctor) echo "--json -h --help -V --version" ;;
 	help) echo "-h --help -V --version" ;;
