@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "src/commands.h"
+#include "src/compare_figures.h"
 #include "src/compare_pair.h"
 #include "src/compare_stat.h"
 #include "src/complain.h"
@@ -37,26 +38,11 @@ static void say(const char *fmt, ...)
 	puts(line);
 }
 
-static const char *ratio_text(char *buf, size_t size, double ratio)
-{
-	if (!isfinite(ratio))
-		snprintf(buf, size, "-");
-	else if (ratio < 0.0995)
-		snprintf(buf, size, "%.3g", ratio);
-	else
-		snprintf(buf, size,
-			 ratio < 9.995	 ? "%.2f"
-			 : ratio < 99.95 ? "%.1f"
-					 : "%.0f",
-			 ratio);
-	return buf;
-}
-
 /* The end of a range that says nothing needs no digits. */
 static const char *bound_text(char *buf, size_t size, double ratio)
 {
 	if (ratio > 0.001 && ratio < 9999.5)
-		return ratio_text(buf, size, ratio);
+		return compare_ratio_text(buf, size, ratio);
 	snprintf(buf, size, ratio < 1 ? "<0.001" : ">9999");
 	return buf;
 }
@@ -88,7 +74,7 @@ static void say_value(const struct compare_value *v, unsigned i)
 		snprintf(range, sizeof(range), "%s .. %s", bound_text(low, sizeof(low), v->low),
 			 bound_text(high, sizeof(high), v->high));
 	say("  %-14s %9s %9s %8s  %-16s %.13s", dist_percent_name(i), a, b,
-	    ratio_text(ratio, sizeof(ratio), v->ratio), range,
+	    compare_ratio_text(ratio, sizeof(ratio), v->ratio), range,
 	    v->percent >= 100 ? "one sample" : v->known ? verdict_text(v->verdict) : "too few");
 }
 
@@ -102,7 +88,7 @@ static void say_share(const struct dist *base, const struct dist *file, const ch
 	snprintf(x, sizeof(x), "%.3g", a);
 	snprintf(y, sizeof(y), "%.3g", b);
 	say("  %-14s %9s %9s %8s", name, x, y,
-	    ratio_text(ratio, sizeof(ratio), a > 0 ? b / a : NAN));
+	    compare_ratio_text(ratio, sizeof(ratio), a > 0 ? b / a : NAN));
 }
 
 static void say_count(const char *name, uint64_t base, uint64_t file)
@@ -192,29 +178,13 @@ static void say_loads(const struct compare_pair *p)
 			snprintf(b, sizeof(b), "%s %s", text_count(n, sizeof(n), l->file->rate),
 				 l->file->rate_unit);
 		say("%-18s %12s %12s %8s  %s", l->name, a, b,
-		    ratio_text(ratio, sizeof(ratio), l->ratio), l->remark);
+		    compare_ratio_text(ratio, sizeof(ratio), l->ratio), l->remark);
 	}
 }
 
-static void say_figures(const struct compare_pair *p)
+static void say_line(const char *text)
 {
-	const char *table = "";
-
-	for (unsigned i = 0; i < p->nr_figures; i++) {
-		const struct snapshot_figure *a = p->figure[i].base, *b = p->figure[i].file;
-		char ratio[16], label[80];
-
-		if (!i || strcmp(table, a->table)) {
-			say("%s", "");
-			say("%-30s %14s %14s %8s", a->table, "base", "file", "ratio");
-		}
-		table = a->table;
-		snprintf(label, sizeof(label), "%.14s %.40s", p->figure[i].by_row ? a->row : "",
-			 a->name);
-		say("  %-28.28s %14.6g %14.6g %8s  %s", label, a->value, b->value,
-		    ratio_text(ratio, sizeof(ratio), a->value > 0 ? b->value / a->value : NAN),
-		    a->unit);
-	}
+	say("%s", text);
 }
 
 static void say_pair(const struct compare_pair *p, const char *base, const char *file)
@@ -227,7 +197,7 @@ static void say_pair(const struct compare_pair *p, const char *base, const char 
 	say_only("base", p->only_base, p->nr_only_base);
 	say_only("file", p->only_file, p->nr_only_file);
 	say_loads(p);
-	say_figures(p);
+	compare_figures_text(p, say_line);
 }
 
 /* ---- JSON ------------------------------------------------------------------ */

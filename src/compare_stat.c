@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,21 @@ const char *verdict_text(enum verdict v)
 					   "WORSE"};
 
 	return text[v];
+}
+
+const char *compare_ratio_text(char *buf, size_t size, double ratio)
+{
+	if (!isfinite(ratio))
+		snprintf(buf, size, "-");
+	else if (ratio < 0.0995)
+		snprintf(buf, size, "%.3g", ratio);
+	else
+		snprintf(buf, size,
+			 ratio < 9.995	 ? "%.2f"
+			 : ratio < 99.95 ? "%.1f"
+					 : "%.0f",
+			 ratio);
+	return buf;
 }
 
 /* One run as blocks of coarse counts; one block when it has no timeline. */

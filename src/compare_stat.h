@@ -15,6 +15,7 @@
 #define JS_COMPARE_STAT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "src/dist.h"
@@ -46,6 +47,10 @@ struct compare {
 /* 0 or -ENOMEM.  */
 int compare_make(struct compare *c, const struct snapshot *base, const struct dist *base_dist,
 		 const struct snapshot *file, const struct dist *file_dist);
+
+/* A ratio in three digits, at most 8 columns up to 99999999; "-": none.  The C
+ * locale's numbers are the caller's business.  Returns buf. */
+const char *compare_ratio_text(char *buf, size_t size, double ratio);
 
 /* A percentile inside coarse slots, by linear steps in the slot that holds it. */
 double compare_slots_percentile(const double counts[SLOTS], double percent);

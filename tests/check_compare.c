@@ -341,9 +341,121 @@ START_TEST(a_probe_of_one_file_alone_is_named)
 }
 END_TEST
 
-/* ---- the command ------------------------------------------------------------------ */
+/* ---- what is printed ------------------------------------------------------------- */
 
 static struct options options;
+
+/* Standard output of compare, "" behind the last line. */
+static int told(const char *base, const char *file, char *text, size_t size)
+{
+	FILE *out = tmpfile();
+	struct why why = { 0 };
+	int kept = dup(1);
+
+	options.file[0] = base;
+	options.file[1] = file;
+	options.files = 2;
+	fflush(stdout);
+	dup2(fileno(out), 1);
+	int code = cmd_compare(&options, &why);
+
+	fflush(stdout);
+	dup2(kept, 1);
+	close(kept);
+	rewind(out);
+	text[fread(text, 1, size - 1, out)] = '\0';
+	fclose(out);
+	return code;
+}
+
+static void save(const char *path, const struct snapshot *s)
+{
+	size_t n;
+	char *text = fake_write(format_by_name("json"), s, &n);
+	FILE *out = fopen(path, "w");
+
+	ck_assert(out && fwrite(text, 1, n, out) == n && !fclose(out));
+	free(text);
+}
+
+/* The same of two snapshots, which are freed. */
+static void told_of(struct snapshot *a, struct snapshot *b, char *text, size_t size)
+{
+	char base[] = "/tmp/js-compare-base.XXXXXX", file[] = "/tmp/js-compare-file.XXXXXX";
+
+	close(mkstemp(base));
+	close(mkstemp(file));
+	save(base, a);
+	save(file, b);
+	int code = told(base, file, text, size);
+
+	unlink(base);
+	unlink(file);
+	snapshot_free(a);
+	snapshot_free(b);
+	ck_assert_int_eq(code, EXIT_OK);
+}
+
+static unsigned times(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+static bool ends(const char *line, const char *end)
+{
+	size_t n = strlen(line), m = strlen(end);
+
+	return n >= m && !strcmp(line + n - m, end);
+}
+
+/* Every cell of two kernels' rows has a name of its own below its kernel's. */
+START_TEST(cells_of_imported_tables_are_told_apart)
+{
+	static char text[1 << 14];
+
+	ck_assert_int_eq(told("tests/data/bonnie.txt", "tests/data/bonnie.txt", text, sizeof(text)),
+			 EXIT_OK);
+	ck_assert_uint_eq(times(text, "\nkernel: 2.4.10-pre14\n"), 1);
+	ck_assert_uint_eq(times(text, "\nkernel: 2.4.10-pre14 + netdev-random-pre13 + "
+				      "preempt-pre13\n"), 1);
+	ck_assert_uint_eq(times(text, "\n  per char out  "), 2);
+	ck_assert_uint_eq(times(text, "\n  per char out %CPU  "), 2);
+	ck_assert_uint_eq(times(text, "\n  per char in %CPU  "), 2);
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		ck_assert_uint_le(strlen(line), 78);
+}
+END_TEST
+
+static struct snapshot *one_row(const char *kernel, const char *cell, double value)
+{
+	struct snapshot *s = snapshot_new();
+
+	snapshot_add_figure(s, "no_load", kernel, "time", "s")->value = value;
+	snapshot_add_figure(s, "no_load", kernel, cell, "%")->value = value;
+	snapshot_add_figure(s, "io_load", kernel, "time", "s")->value = value;
+	return s;
+}
+
+/* Rows that go by order are of two kernels: both are named. */
+START_TEST(kernels_that_go_by_order_are_both_named)
+{
+	static char text[1 << 14];
+	const char *longest = "a column whose name is rather long too";
+
+	told_of(one_row("2.5.70", longest, 2), one_row("2.5.71", longest, 3), text, sizeof(text));
+	ck_assert_ptr_nonnull(strstr(text, "\n2.5.70 | 2.5.71\n  time  "));
+	ck_assert_ptr_nonnull(strstr(text, "\n  a column whose name is rather long too\n   "));
+	ck_assert_ptr_nonnull(strstr(text, "\n  2.5.70 | 2.5.71 time  "));	/* its only cell */
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		ck_assert_uint_le(strlen(line), 78);
+}
+END_TEST
+
+/* ---- the command ------------------------------------------------------------------ */
 
 static const struct { double ratio, pct; const char *base, *file; int want; } limits[] = {
 	{ 0, 100, "histogram-lowlat.txt", "histogram-stock.txt", EXIT_OK },
@@ -377,57 +489,23 @@ START_TEST(the_exit_code_serves_a_bisection)
 }
 END_TEST
 
-static void save(const char *path, const struct snapshot *s)
-{
-	size_t n;
-	char *text = fake_write(format_by_name("json"), s, &n);
-	FILE *out = fopen(path, "w");
-
-	ck_assert(out && fwrite(text, 1, n, out) == n && !fclose(out));
-	free(text);
-}
-
 /* A machine so restless that nothing can be said of it: the range has no end,
  * and what is said behind it is whole. */
 START_TEST(a_range_without_end_leaves_the_words_their_room)
 {
-	static char base[] = "/tmp/js-compare-base.XXXXXX", file[] = "/tmp/js-compare-file.XXXXXX";
-	struct snapshot *a = run_of(1, 300000, 0.142, true), *b = run_of(7, 300000, 0.142, true);
-	FILE *told = tmpfile();
-	struct why why = { 0 };
+	static char text[1 << 14];
 	unsigned wide = 0, whole = 0;
-	char line[200];
 
-	close(mkstemp(base));
-	close(mkstemp(file));
-	save(base, a);
-	save(file, b);
-	options.file[0] = base;
-	options.file[1] = file;
-	options.files = 2;
-	fflush(stdout);
-	int kept = dup(1);
-
-	dup2(fileno(told), 1);
-	int code = cmd_compare(&options, &why);
-
-	fflush(stdout);
-	dup2(kept, 1);
-	close(kept);
-	rewind(told);
-	while (fgets(line, sizeof(line), told)) {
-		ck_assert_uint_le(strlen(line), 79);
+	told_of(run_of(1, 300000, 0.142, true), run_of(7, 300000, 0.142, true), text, sizeof(text));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		ck_assert_uint_le(strlen(line), 78);
 		wide += strstr(line, ">9999") != NULL;
-		whole += strstr(line, " no difference\n") || strstr(line, " WORSE\n") || strstr(line, " better\n");
+		whole += line[0] == ' ' && !strstr(line, "verdict") &&
+			 (ends(line, " no difference") || ends(line, " WORSE") ||
+			  ends(line, " better"));
 	}
-	fclose(told);
-	unlink(base);
-	unlink(file);
-	ck_assert_int_eq(code, EXIT_OK);
 	ck_assert_uint_gt(wide, 0);
 	ck_assert_uint_eq(whole, 4);		/* p50 to p99.9 */
-	snapshot_free(a);
-	snapshot_free(b);
 }
 END_TEST
 
@@ -457,6 +535,8 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, percentiles_of_slots_lie_inside_their_slot);
 	tcase_add_test(tc, the_stock_kernel_has_the_longer_tail);
 	tcase_add_test(tc, figures_are_paired_table_by_table);
+	tcase_add_test(tc, cells_of_imported_tables_are_told_apart);
+	tcase_add_test(tc, kernels_that_go_by_order_are_both_named);
 	tcase_add_test(tc, what_differs_of_the_machines_is_named);
 	tcase_add_test(tc, loads_find_their_partners);
 	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);

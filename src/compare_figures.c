@@ -1,0 +1,88 @@
+/* compare_figures.c - see compare_figures.h. */
+#include "src/compare_figures.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+
+#define LABEL 32		/* of a cell; a longer one has a line of its own */
+#define LABEL_BYTES 240
+
+typedef void print_line(const char *text);
+
+/* "kernel 2.4.10"; where rows go by order, of which two: "2.4.10 | 2.4.11". */
+static void row_text(const struct compare_figure *f, char *buf, size_t size)
+{
+	bool both = !f->by_row && strcmp(f->base->row, f->file->row);
+
+	snprintf(buf, size, "%s%s%s", f->base->row, both ? " | " : "", both ? f->file->row : "");
+}
+
+static bool same_table(const struct compare_figure *a, const struct compare_figure *b)
+{
+	return !strcmp(a->base->table, b->base->table);
+}
+
+static bool same_row(const struct compare_figure *a, const struct compare_figure *b)
+{
+	return same_table(a, b) && !strcmp(a->base->row, b->base->row) &&
+	       !strcmp(a->file->row, b->file->row);
+}
+
+/* Does the row stand before the name of its only cell, on one line? */
+static bool is_one_line(const struct compare_pair *p, unsigned i)
+{
+	const struct compare_figure *f = &p->figure[i];
+	char row[160];
+
+	if ((i && same_row(f - 1, f)) || (i + 1 < p->nr_figures && same_row(f, f + 1)))
+		return false;
+	row_text(f, row, sizeof(row));
+	return strlen(row) + 1 + strlen(f->base->name) <= LABEL;
+}
+
+static void cell_line(const struct compare_figure *f, const char *label, print_line *line)
+{
+	const struct snapshot_figure *a = f->base, *b = f->file;
+	char text[LABEL_BYTES + 100], ratio[16];
+
+	if (strlen(label) > LABEL) {
+		snprintf(text, sizeof(text), "  %s", label);
+		line(text);
+		label = "";
+	}
+	snprintf(text, sizeof(text), "  %-*s %12.6g %12.6g %8s  %s", LABEL, label, a->value, b->value,
+		 compare_ratio_text(ratio, sizeof(ratio),
+				    a->value > 0 ? b->value / a->value : NAN), a->unit);
+	line(text);
+}
+
+static void table_head(const struct compare_figure *f, print_line *line)
+{
+	char text[LABEL_BYTES + 100];
+
+	line("");
+	snprintf(text, sizeof(text), "%-*s %12s %12s %8s", LABEL + 2, f->base->table, "base",
+		 "file", "ratio");
+	line(text);
+}
+
+void compare_figures_text(const struct compare_pair *p, print_line *line)
+{
+	for (unsigned i = 0; i < p->nr_figures; i++) {
+		const struct compare_figure *f = &p->figure[i];
+		bool new_table = !i || !same_table(f - 1, f), one_line = is_one_line(p, i);
+		char row[160], label[LABEL_BYTES];
+
+		row_text(f, row, sizeof(row));
+		if (new_table)
+			table_head(f, line);
+		if (!one_line && *row && (new_table || !same_row(f - 1, f)))
+			line(row);
+		snprintf(label, sizeof(label), "%s%s%s", one_line ? row : "",
+			 one_line && *row ? " " : "", f->base->name);
+		cell_line(f, label, line);
+	}
+}
