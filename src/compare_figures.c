@@ -43,19 +43,37 @@ static bool is_one_line(const struct compare_pair *p, unsigned i)
 	return strlen(row) + 1 + strlen(f->base->name) <= LABEL;
 }
 
+/* The value, or the word that was printed in its place. */
+static void value_text(char buf[20], const struct snapshot_figure *f)
+{
+	double value = snapshot_figure_value(f);
+
+	if (isfinite(value))
+		snprintf(buf, 20, "%.6g", value);
+	else
+		snprintf(buf, 20, "%.12s", f->text[0] ? f->text : "-");
+}
+
+static double ratio_of(const struct compare_figure *f)
+{
+	double a = snapshot_figure_value(f->base), b = snapshot_figure_value(f->file);
+
+	return a > 0 ? b / a : NAN;
+}
+
 static void cell_line(const struct compare_figure *f, const char *label, print_line *line)
 {
-	const struct snapshot_figure *a = f->base, *b = f->file;
-	char text[LABEL_BYTES + 100], ratio[16];
+	char text[LABEL_BYTES + 100], a[20], b[20], ratio[16];
 
 	if (strlen(label) > LABEL) {
 		snprintf(text, sizeof(text), "  %s", label);
 		line(text);
 		label = "";
 	}
-	snprintf(text, sizeof(text), "  %-*s %12.6g %12.6g %8s  %s", LABEL, label, a->value, b->value,
-		 compare_ratio_text(ratio, sizeof(ratio),
-				    a->value > 0 ? b->value / a->value : NAN), a->unit);
+	value_text(a, f->base);
+	value_text(b, f->file);
+	snprintf(text, sizeof(text), "  %-*s %12s %12s %8s  %s", LABEL, label, a, b,
+		 compare_ratio_text(ratio, sizeof(ratio), ratio_of(f)), f->base->unit);
 	line(text);
 }
 

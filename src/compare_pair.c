@@ -272,12 +272,18 @@ static bool any_match(const unsigned *match, unsigned n)
 	return false;
 }
 
+/* Has it a value, or a word in its place? */
+static bool is_shown(const struct snapshot_figure *f)
+{
+	return isfinite(f->value) || f->text[0];
+}
+
 static void add_figure(struct compare_pair *p, unsigned i, unsigned match, bool rows)
 {
 	const struct snapshot_figure *a = &p->base->figures[i];
 	const struct snapshot_figure *b = match == PAIRING_NONE ? NULL : &p->file->figures[match];
 
-	if (b && isfinite(a->value) && isfinite(b->value))
+	if (b && (is_shown(a) || is_shown(b)))
 		p->figure[p->nr_figures++] = (struct compare_figure){ a, b, rows };
 }
 

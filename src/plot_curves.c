@@ -41,7 +41,9 @@ static double number_of(const char *row)
 
 static bool is_point(const struct snapshot_figure *f, const char *table)
 {
-	return !strcmp(f->unit, UNIT) && f->value >= US_LEAST && f->value <= US_MOST &&
+	double us = snapshot_figure_value(f);
+
+	return !strcmp(f->unit, UNIT) && us >= US_LEAST && us <= US_MOST &&
 	       (!table || !strcmp(f->table, table)) && number_of(f->row) > 0;
 }
 

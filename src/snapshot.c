@@ -2,6 +2,7 @@
 #include "src/snapshot.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -402,4 +403,13 @@ struct hist *snapshot_hist(const struct snapshot *s, const char *probe)
 		add_series(h, &s->series[i]);
 	}
 	return h;
+}
+
+double snapshot_figure_value(const struct snapshot_figure *f)
+{
+	const char *p = f->text + (f->text[0] == '-' || f->text[0] == '+');
+
+	if (f->text[0] && !(*p >= '0' && *p <= '9') && !(*p == '.' && p[1] >= '0' && p[1] <= '9'))
+		return NAN;
+	return f->value;
 }

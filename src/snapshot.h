@@ -143,6 +143,9 @@ int snapshot_check(const struct snapshot *s, struct why *why);
 /* All series of a probe added up into a new histogram; NULL: none or no memory. */
 struct hist *snapshot_hist(const struct snapshot *s, const char *probe);
 struct hist *snapshot_series_hist(const struct snapshot_series *s);
+/* What may be computed with; NaN where it was not measured, or where its text
+ * is a word in its place ("+++++": too short to time). */
+double snapshot_figure_value(const struct snapshot_figure *f);
 /* A model a replay can show. */
 struct model *snapshot_model(const struct snapshot *s, struct why *why);
 

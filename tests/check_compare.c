@@ -518,6 +518,36 @@ START_TEST(one_file_is_not_enough)
 }
 END_TEST
 
+static struct snapshot *timed(double kps, const char *kps_text)
+{
+	struct snapshot *s = snapshot_new();
+	struct snapshot_figure *f = snapshot_add_figure(s, "bonnie", "vm", "block out", "K/s");
+
+	f->value = kps;
+	snprintf(f->text, sizeof(f->text), "%s", kps_text);
+	snapshot_add_figure(s, "bonnie", "vm", "rewrite", "K/s")->value = 100;
+	return s;
+}
+
+static const struct { const char *base, *file, *line; } words[] = {
+	{ "+++++", "+++++", "\n  block out                               +++++        +++++        -  K/s\n" },
+	{ "", "+++++", "\n  block out                              258595        +++++        -  K/s\n" },
+	{ "+++++", "258595", "\n  block out                               +++++       258595        -  K/s\n" },
+	{ "258595", "", "\n  block out                              258595       258595     1.00  K/s\n" },
+	{ "-.5", "na", "\n  block out                              258595           na        -  K/s\n" },
+};
+
+/* What its own table refuses to print has no ratio either. */
+START_TEST(a_word_in_place_of_a_figure_has_no_ratio)
+{
+	static char text[1 << 14];
+
+	told_of(timed(258595, words[_i].base), timed(258595, words[_i].file), text, sizeof(text));
+	ck_assert_msg(strstr(text, words[_i].line) != NULL, "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "\n  rewrite                                   100          100     1.00  K/s\n"));
+}
+END_TEST
+
 Suite *compare_suite(void);
 
 Suite *compare_suite(void)
@@ -537,6 +567,8 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, figures_are_paired_table_by_table);
 	tcase_add_test(tc, cells_of_imported_tables_are_told_apart);
 	tcase_add_test(tc, kernels_that_go_by_order_are_both_named);
+	tcase_add_loop_test(tc, a_word_in_place_of_a_figure_has_no_ratio, 0,
+			    sizeof(words) / sizeof(words[0]));
 	tcase_add_test(tc, what_differs_of_the_machines_is_named);
 	tcase_add_test(tc, loads_find_their_partners);
 	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);
