@@ -11,7 +11,7 @@
 
 #include "src/blame_ask.h"
 #include "src/blame_budget.h"
-#include "src/blame_general.h"
+#include "src/blame_gather.h"
 #include "src/blame_hints.h"
 #include "src/blame_names.h"
 #include "src/blame_rings.h"
@@ -58,6 +58,7 @@ struct blame {
 	unsigned nr_watched;
 	struct trace_event *events;	/* [EVENTS], scratch of a walk */
 	struct blame_result result;
+	struct blame_gathered gathered;
 	unsigned next_asked;		/* the ring that is asked first for a name from elsewhere */
 	unsigned next_idle;		/* and for what it tells of its idle task */
 	struct blame_budget budget;
@@ -331,47 +332,6 @@ static void note(struct spike *s, const char *fmt, const char *arg)
 		snprintf(s->note + used, sizeof(s->note) - used, fmt, arg);
 }
 
-static void add_culprit(struct spike *s, int tid, const char *comm, int64_t ns)
-{
-	if (!ns)
-		return;
-	s->culprit[s->nr].pid = tid;
-	snprintf(s->culprit[s->nr].comm, sizeof(s->culprit[0].comm), "%s", comm);
-	s->culprit[s->nr++].ns = ns;
-}
-
-static bool named(const struct blame_share *s)
-{
-	return s->who != BLAME_OTHERS && s->who != BLAME_UNKNOWN;
-}
-
-/* The largest by name, then all others in one, then what is not known: the
- * sum stays exact. */
-static void add_culprits(const struct blame_result *r, char name[BLAME_SHARES][BLAME_NAME],
-			 struct spike *s)
-{
-	unsigned unknown = r->unknown_ns > 0;
-	unsigned places = SPIKE_CULPRITS - unknown, shares = r->nr - unknown;
-	int64_t others_ns = 0;
-
-	if (shares > places)
-		places--;
-	for (unsigned i = 0; i < r->nr; i++) {
-		const struct blame_share *share = &r->share[i];
-
-		if (share->who == BLAME_UNKNOWN)
-			continue;
-		if (named(share) && s->nr < places)
-			add_culprit(s, share->who == BLAME_TASK && share->id >= 0 ? share->id
-				    : -1, name[i],
-				    share->ns);
-		else
-			others_ns += share->ns;
-	}
-	add_culprit(s, -1, "(others)", others_ns);
-	add_culprit(s, -1, "unknown", r->unknown_ns);
-}
-
 /* ---- over all spikes ----------------------------------------------------- */
 
 #define HYPERVISOR "hypervisor"
@@ -390,23 +350,17 @@ static void blame_host(struct blame *b, struct spike *s, struct blamed *parts, c
 	blamed_part(parts, name, ns - stolen_ns);
 }
 
-static void add_blamed(struct blame *b, struct model *m, const struct blame_window *w,
-		       char name[BLAME_SHARES][BLAME_NAME], struct spike *spike)
+static void add_blamed(struct blame *b, struct model *m, struct spike *spike)
 {
 	struct blamed parts = { .ns = 0 };
 
-	for (unsigned i = 0; i < b->result.nr; i++) {
-		const struct blame_share *s = &b->result.share[i];
-		char general[BLAME_NAME];
+	for (unsigned i = 0; i < b->gathered.nr; i++) {
+		const struct blame_entry *e = &b->gathered.entry[i];
 
-		if (s->who == BLAME_TASK && (s->id == 0 || s->id == w->sampler_tid)) {
-			blame_host(b, spike, &parts, name[i], s->ns);
-		} else if (s->who == BLAME_TASK) {
-			blame_general_name(m, name[i], w->due_ns, general);
-			blamed_part(&parts, general, s->ns);
-		} else {
-			blamed_part(&parts, name[i], s->ns);
-		}
+		if (e->host)
+			blame_host(b, spike, &parts, e->name, e->ns);
+		else
+			blamed_part(&parts, e->general, e->ns);
 	}
 	model_blamed(m, spike, &parts);
 }
@@ -555,8 +509,9 @@ static void read_ring(struct blame *b, struct model *m, struct blame_ring *r,
 	walk_endless(b, r, w);
 	blame_names_find(b->names, &b->result, ask_rings, &(struct asking){ b, r }, name);
 	name_itself(&b->result, w->sampler_tid, lacks_idle(b, r), name);
-	add_culprits(&b->result, name, s);
-	add_blamed(b, m, w, name, s);
+	blame_gather(m, w, &b->result, name, &b->gathered);
+	blame_gather_spike(&b->gathered, s);
+	add_blamed(b, m, s);
 	blame_budget_spend(&b->budget, clock_thread_cpu_ns() - begun_ns);
 	s->incomplete = b->result.incomplete || paused || lacks_idle(b, r);
 	judge(b, r, w, paused, s);

@@ -8,7 +8,7 @@
 static bool all_told(const struct blame_name *names, unsigned nr)
 {
 	for (unsigned i = 0; i < nr; i++)
-		if (!names[i].told_ns)
+		if (!names[i].told_ns && !names[i].small)
 			return false;
 	return true;
 }

@@ -11,10 +11,12 @@
 #include "src/text.h"
 
 #define SEEN 512		/* names kept, by number modulo */
+#define PARENTS_ASKED 16	/* of a spike, 15 us each */
 #define HOST_PIDS "pid:[4026531836]"	/* the first pid namespace, by its fixed number */
 
 struct blame_names {
 	bool inside;		/* in a pid namespace: foreign tasks are number 0 too */
+	unsigned parents_left;	/* that may be asked about in /proc for small shares */
 	struct { int tid; char comm[16]; } seen[SEEN];
 };
 
@@ -114,14 +116,29 @@ static bool name_of_parent(struct blame_names *n, int parent, int64_t t_ns, char
 	return seen;
 }
 
-/* A small share: what the ring or the memory says, nobody else is asked. */
+/* A parent has many small ones, and is remembered once it was asked about. */
+static const char *ask_parent(struct blame_names *n, const struct blame_name *ring)
+{
+	const char *seen = recall(n, ring->parent);
+	char comm[16];
+
+	if (seen || !ring->parent || !n->parents_left)
+		return seen;
+	n->parents_left--;
+	if (!name_now(ring->parent, ring->t_ns, comm))
+		return NULL;
+	remember(n, ring->parent, comm);
+	return recall(n, ring->parent);
+}
+
+/* A small share: what the rings or the memory say; it is not looked for itself. */
 static void find_small(struct blame_names *n, const struct blame_name *ring, char out[BLAME_NAME])
 {
 	const char *seen = ring->comm[0] ? ring->comm : recall(n, ring->tid);
 	const char *mark = "";
 
 	if (!seen) {
-		seen = recall(n, ring->parent);
+		seen = ask_parent(n, ring);
 		mark = "~";
 	}
 	if (ring->comm[0])
@@ -181,13 +198,20 @@ static bool settled(const struct blame_name *name)
 		(!name->comm[0] || !strncmp(comm, name->comm, sizeof(comm)));
 }
 
-static void ask_elsewhere(blame_ask_fn *ask, void *ctx, struct blame_name *names, unsigned nr)
+/* Is it worth a question?  The small ones ride along. */
+static bool is_open(const struct blame_names *n, const struct blame_name *name, unsigned i)
+{
+	return i < BLAME_ASKED ? !settled(name) : !name->told_ns && !recall(n, name->tid);
+}
+
+static void ask_elsewhere(const struct blame_names *n, blame_ask_fn *ask, void *ctx,
+			  struct blame_name *names, unsigned nr)
 {
 	struct blame_name rest[BLAME_SHARES];
 	unsigned place[BLAME_SHARES], left = 0;
 
-	for (unsigned i = 0; i < nr && i < BLAME_ASKED; i++) {
-		if (settled(&names[i]))
+	for (unsigned i = 0; i < nr; i++) {
+		if (!is_open(n, &names[i], i))
 			continue;
 		place[left] = i;
 		rest[left++] = names[i];
@@ -209,7 +233,9 @@ static unsigned nameless(const struct blame_result *r, struct blame_name *names,
 		if (s->who != BLAME_TASK || !s->id || s->comm[0])
 			continue;
 		place[nr] = i;
-		names[nr++] = (struct blame_name){ .tid = s->id, .t_ns = s->until_ns };
+		names[nr] = (struct blame_name){ .tid = s->id, .t_ns = s->until_ns,
+						 .small = nr >= BLAME_ASKED };
+		nr++;
 	}
 	return nr;
 }
@@ -241,15 +267,27 @@ static void find_share(struct blame_names *n, const struct blame_share *s, char 
 	}
 }
 
+/* What /proc knows needs no pause of a ring: a name that it took later is among
+ * the newest records, which are read anyway. */
+static void spare_pauses(struct blame_name *names, unsigned nr)
+{
+	char comm[16];
+
+	for (unsigned i = 0; i < nr && i < BLAME_ASKED; i++)
+		names[i].small = name_now(names[i].tid, names[i].t_ns, comm);
+}
+
 void blame_names_find(struct blame_names *n, const struct blame_result *r,
 		      blame_ask_fn *ask, void *ctx, char out[BLAME_SHARES][BLAME_NAME])
 {
 	struct blame_name names[BLAME_SHARES];
 	unsigned place[BLAME_SHARES], nr = nameless(r, names, place), next = 0;
 
+	spare_pauses(names, nr);
 	if (nr)
 		ask(ctx, names, nr, false);
-	ask_elsewhere(ask, ctx, names, nr);
+	ask_elsewhere(n, ask, ctx, names, nr);
+	n->parents_left = PARENTS_ASKED;
 	for (unsigned i = 0; i < r->nr; i++) {
 		if (next < nr && place[next] == i) {
 			if (next < BLAME_ASKED)

@@ -27,9 +27,9 @@ void blame_names_free(struct blame_names *n);
  * was walked, then into those of the other CPUs, where a task may have been
  * born or named, for those that are not as they are called today. */
 typedef void blame_ask_fn(void *ctx, struct blame_name *names, unsigned nr, bool elsewhere);
-/* The names of the shares of a walk, all at once.  /proc and other CPUs are
- * asked for the first BLAME_ASKED shares only, the largest; a smaller one that
- * the ring does not name is "(others)". */
+/* The names of the shares of a walk, all at once.  /proc is asked for the first
+ * BLAME_ASKED shares only, the largest; a smaller one has the name that a ring or
+ * the memory tells, or that of its parent, else it is "(others)". */
 #define BLAME_ASKED 8
 void blame_names_find(struct blame_names *n, const struct blame_result *r,
 		      blame_ask_fn *ask, void *ctx, char out[BLAME_SHARES][BLAME_NAME]);

@@ -89,37 +89,61 @@ struct accounting {
 	struct blame_share task, irq, softirq;	/* who is on; BLAME_UNKNOWN: nobody */
 };
 
-/* With very many tasks the later ones share a place by name. */
-static struct blame_share *find_by_name(struct blame_result *out, const struct blame_share *who)
+static bool is_share(const struct blame_share *s, const struct blame_share *who, int id)
 {
-	for (unsigned i = 0; i < out->nr; i++)
-		if (out->share[i].who == BLAME_TASK && out->share[i].id == BLAME_ANY &&
-		    !strncmp(out->share[i].comm, who->comm, sizeof(who->comm)))
-			return &out->share[i];
-	return NULL;
+	return s->who == who->who && s->id == id &&
+		(id != BLAME_ANY || !strncmp(s->comm, who->comm, sizeof(s->comm)));
 }
 
+static unsigned hash_of(const struct blame_share *who, int id)
+{
+	unsigned hash = ((unsigned)id << 2 | (unsigned)who->who) * 2654435761u;
+
+	for (unsigned i = 0; id == BLAME_ANY && i < sizeof(who->comm) && who->comm[i]; i++)
+		hash = (hash ^ (unsigned char)who->comm[i]) * 16777619u;
+	return hash >> 16;
+}
+
+/* Where its number is, or is to be: there are more places than shares. */
+static uint16_t *place_of(struct blame_result *out, const struct blame_share *who, int id)
+{
+	unsigned at = hash_of(who, id) % BLAME_PLACES;
+
+	while (out->place[at] && !is_share(&out->share[out->place[at] - 1], who, id))
+		at = (at + 1) % BLAME_PLACES;
+	return &out->place[at];
+}
+
+static struct blame_share *add_share(struct blame_result *out, const struct blame_share *who,
+				     int id)
+{
+	struct blame_share *s = &out->share[out->nr++];
+
+	*s = (struct blame_share){ .who = who->who, .id = id };
+	if (id == BLAME_ANY)
+		memcpy(s->comm, who->comm, sizeof(s->comm));
+	return s;
+}
+
+/* With very many tasks the later ones share a place by name. */
 static struct blame_share *find_share(struct blame_result *out, const struct blame_share *who)
 {
 	bool by_name = out->nr >= SHARES_BY_TASK && who->who == BLAME_TASK && who->comm[0] &&
 		       who->id > 0;
 	int id = by_name ? BLAME_ANY : who->id;
 
-	for (unsigned i = 0; i < out->nr; i++)
-		if (out->share[i].who == who->who && out->share[i].id == who->id)
-			return &out->share[i];
-	if (by_name && find_by_name(out, who))
-		return find_by_name(out, who);
-	if (out->nr == BLAME_SHARES - 1) {	/* the last place is everybody else's */
-		struct blame_share *last = &out->share[out->nr++];
+	uint16_t *place = place_of(out, who, who->id);
 
-		*last = (struct blame_share){ .who = BLAME_OTHERS };
-		return last;
-	}
-	if (out->nr == BLAME_SHARES)
+	if (!*place && by_name)
+		place = place_of(out, who, id);
+	if (*place)
+		return &out->share[*place - 1];
+	if (out->nr == BLAME_SHARES)	/* the last one is everybody else's */
 		return &out->share[BLAME_SHARES - 1];
-	out->share[out->nr] = (struct blame_share){ .who = who->who, .id = id };
-	return &out->share[out->nr++];
+	if (out->nr == BLAME_SHARES - 1)
+		return add_share(out, &(struct blame_share){ .who = BLAME_OTHERS }, 0);
+	*place = (uint16_t)(out->nr + 1);
+	return add_share(out, who, id);
 }
 
 static void credit(struct accounting *a, int64_t until_ns)
@@ -281,7 +305,13 @@ struct looking {
 	struct blame_name *names;
 	unsigned nr, left, older;
 	int64_t oldest_ns;
+	uint16_t first[BLAME_PLACES], next[BLAME_SHARES];	/* name + 1, by number */
 };
+
+static unsigned place_of_tid(int tid)
+{
+	return ((unsigned)tid * 2654435761u >> 16) % BLAME_PLACES;
+}
 
 /* What is older than a FORK is of another task that had the same number. */
 static void tell(struct blame_name *n, const struct trace_event *e)
@@ -315,8 +345,8 @@ static bool look_for_names(void *ctx, const struct trace_event *e)
 		return false;
 	if (e->kind != TRACE_COMM && e->kind != TRACE_FORK)
 		return true;
-	for (unsigned i = 0; i < l->nr; i++) {
-		struct blame_name *n = &l->names[i];
+	for (unsigned i = l->first[place_of_tid(e->tid)]; i; i = l->next[i - 1]) {
+		struct blame_name *n = &l->names[i - 1];
 
 		if (n->tid != e->tid || n->here || !tells(n, e))
 			continue;
@@ -332,7 +362,11 @@ void blame_find_names(struct blame_name *names, unsigned nr, const struct perf_r
 	struct looking l = { .names = names, .nr = nr, .left = nr, .oldest_ns = INT64_MAX };
 
 	for (unsigned i = 0; i < nr; i++) {
+		uint16_t *first = &l.first[place_of_tid(names[i].tid)];
+
 		names[i].here = false;
+		l.next[i] = *first;
+		*first = (uint16_t)(i + 1);
 		if (names[i].t_ns < l.oldest_ns)
 			l.oldest_ns = names[i].t_ns;
 	}

@@ -13,7 +13,8 @@
 
 #include "src/perf_ring.h"
 
-#define BLAME_SHARES 64
+#define BLAME_SHARES 2048	/* a storm of forks is hundreds of tasks in one window */
+#define BLAME_PLACES (2 * BLAME_SHARES)
 #define BLAME_ANY (-2)		/* as the number of a task */
 
 enum blame_who { BLAME_UNKNOWN, BLAME_TASK, BLAME_IRQ, BLAME_SOFTIRQ, BLAME_OTHERS };
@@ -29,6 +30,7 @@ struct blame_share {
 struct blame_result {
 	struct blame_share share[BLAME_SHARES];	/* largest first; sum == woke - due */
 	unsigned nr;
+	uint16_t place[BLAME_PLACES];	/* share + 1 by a hash of who; before they are sorted */
 	int64_t unknown_ns;	/* of BLAME_UNKNOWN, 0 when there is none */
 	int64_t waking_ns;	/* when the sampler was woken; 0: not seen */
 	unsigned switches;	/* inside the window */
@@ -61,7 +63,8 @@ void blame_walk(const struct blame_window *w, const struct perf_ring_bytes *ring
  * which ends when this ring has told of all, or BLAME_NAME_RECORDS records
  * before the oldest of the times.  What another ring told later stays: a task
  * may be born on one CPU and named on the next.  renamed: a COMM after its
- * time, so its name of today is not that of then.
+ * time, so its name of today is not that of then.  small: not worth a pause of
+ * a ring.
  */
 #define BLAME_NAME_RECORDS 8192
 struct blame_name {
@@ -71,6 +74,7 @@ struct blame_name {
 	char comm[16];		/* "": it had that of its parent */
 	int parent;
 	bool renamed;
+	bool small;
 	bool here;		/* of a walk: this ring has told */
 };
 void blame_find_names(struct blame_name *names, unsigned nr, const struct perf_ring_bytes *ring,

@@ -19,11 +19,12 @@
 #include "tests/faked_root.h"
 #include "tests/skip.h"
 
-#define SIZE (64 << 10)
+#define SIZE (512 << 10)
+#define ROOM 8192
 #define US 1000
 
 static struct fake_perf f;
-static struct trace_event room[2048];
+static struct trace_event room[ROOM];
 static struct blame_window w;
 static struct blame_result r;
 
@@ -31,7 +32,7 @@ static void set_up(void)
 {
 	fake_perf_make(&f, SIZE);
 	w = (struct blame_window){ .due_ns = 1000 * US, .woke_ns = 3000 * US, .sampler_tid = 50,
-				   .layout = &fake_perf_layout, .room = room, .rooms = 2048 };
+				   .layout = &fake_perf_layout, .room = room, .rooms = ROOM };
 }
 
 static void tear_down(void)
@@ -237,7 +238,7 @@ START_TEST(a_wrapped_ring_still_adds_up)
 	ck_assert_uint_eq(r.nr, 5);
 	ck_assert_uint_gt(r.switches, 400);
 	/* Now the window is longer than what is left. */
-	w.due_ns = 10;
+	w.due_ns = w.woke_ns - 60000 * US;
 	for (int i = 0; i < 100; i++)
 		fake_perf_in(&f, w.woke_ns + i, i % 5);
 	walk();
@@ -340,10 +341,11 @@ END_TEST
 START_TEST(too_many_tasks_and_too_many_events_still_add_up)
 {
 	fake_perf_in(&f, 10, 1);
-	for (int i = 0; i < 300; i++)
-		fake_perf_in(&f, 1000 * US + i * 6 * US, 1000 + i);
+	for (int i = 0; i < BLAME_SHARES + 300; i++)
+		fake_perf_in(&f, 1000 * US + i * 800, 1000 + i);
 	walk();
 	ck_assert_uint_eq(r.nr, BLAME_SHARES);
+	ck_assert_int_eq(share(BLAME_OTHERS, 0), (int64_t)300 * 800 + 2000 * US - (BLAME_SHARES + 299) * 800);
 	ck_assert(!r.incomplete);
 	w.rooms = 100;
 	walk();
@@ -386,14 +388,14 @@ START_TEST(random_rings_add_up)
 }
 END_TEST
 
-/* A storm: hundreds of short tasks in one window, few names. */
+/* A storm: thousands of short tasks in one window, few names. */
 START_TEST(many_tasks_of_one_name_share_a_place)
 {
 	int64_t ns = 0;
 
 	fake_perf_switch(&f, 900 * US, 1, 7, "first");
-	for (int i = 0; i < 300; i++)
-		fake_perf_switch(&f, (1000 + 6 * i) * US, f.on, 1000 + i, i % 2 ? "odd" : "even");
+	for (int i = 0; i < BLAME_SHARES; i++)
+		fake_perf_switch(&f, 1000 * US + 900 * i, f.on, 1000 + i, i % 2 ? "odd" : "even");
 	fake_perf_switch(&f, 2900 * US, f.on, 50, "sampler");
 	walk();
 	for (unsigned i = 0; i < r.nr; i++) {
@@ -401,7 +403,7 @@ START_TEST(many_tasks_of_one_name_share_a_place)
 		ns += !strcmp(r.share[i].comm, "odd") ? r.share[i].ns : 0;
 	}
 	ck_assert_int_eq(r.share[0].id, BLAME_ANY);
-	ck_assert_int_eq(ns, 149 * 6 * US + (2900 - 2794) * US);
+	ck_assert_int_eq(ns, BLAME_SHARES / 2 * 900 - 900 + 1900 * US - (BLAME_SHARES - 1) * 900);
 	ck_assert_uint_lt(r.nr, BLAME_SHARES);
 }
 END_TEST
@@ -572,6 +574,29 @@ START_TEST(many_names_are_found_in_one_walk)
 	r.share[39].id = 7777;
 	blame_names_find(names, &r, ask, &f, found);
 	ck_assert_str_eq(found[39], "(others)");
+}
+END_TEST
+
+/* More than is asked about: the children of a few parents, each of them gone. */
+START_TEST(many_small_ones_have_the_name_of_their_parent)
+{
+	unsigned n = BLAME_SHARES / 2;
+
+	fake_perf_make(&other, SIZE);
+	fake_task(40, "storm", 0);
+	fake_task(41, "tempest", 0);
+	r = (struct blame_result){ .nr = n };
+	for (unsigned i = 0; i < n; i++) {
+		fake_perf_fork(i % 3 ? &f : &other, 1000 + (int64_t)i, 1000 + (int)i,
+			       40 + (int)(i % 2));
+		r.share[i] = (struct blame_share){ .who = BLAME_TASK, .id = 1000 + (int)i,
+						   .until_ns = 9000 };
+	}
+	blame_names_find(names, &r, ask, &f, found);
+	for (unsigned i = 0; i < n; i++)
+		ck_assert_str_eq(found[i], i % 2 ? "tempest~" : "storm~");
+	fake_perf_free(&other);
+	other.data = NULL;
 }
 END_TEST
 
@@ -889,6 +914,7 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, a_task_that_is_gone_may_have_been_named_on_another_cpu);
 	tcase_add_test(tc, the_newest_of_all_cpus_has_the_last_word);
 	tcase_add_test(tc, many_names_are_found_in_one_walk);
+	tcase_add_test(tc, many_small_ones_have_the_name_of_their_parent);
 	tcase_add_test(tc, hostile_names_are_cleaned);
 	tcase_add_test(tc, others_have_names_too);
 	tcase_add_test(tc, a_line_that_jumps_is_a_hint);
