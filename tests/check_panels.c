@@ -141,6 +141,52 @@ static struct canvas *screen(const struct model *m, const struct view *v, int w,
 	return c;
 }
 
+/* Of the whole panel: which item a click at each place selects. */
+static unsigned items_of(const char *name, const struct model *m, const struct view *v, int w,
+			 int h, uint64_t *seen)
+{
+	unsigned places = 0;
+
+	*seen = 0;
+	for (int at = 0; at < w * h; at++) {
+		struct canvas_aim aim = { .x = 3 + at % w, .y = 2 + at / w };
+		struct canvas *c = canvas_new(w + 5, h + 4);
+		struct canvas in = canvas_view(c, (struct rect){ 3, 2, w, h });
+
+		in.aim = &aim;
+		panel_by_name(name)->draw(m, v, &in);
+		if (aim.hit)
+			*seen |= UINT64_C(1) << aim.item % 64;
+		places += aim.hit;
+		canvas_free(c);
+	}
+	return places;
+}
+
+/* Every load has a place to click on, in the table of keys as in the list. */
+START_TEST(every_item_in_sight_can_be_clicked)
+{
+	struct model *m = models[FAKE_STORM];
+	uint64_t all = (UINT64_C(1) << m->nr_loads) - 1, seen;
+	struct view v;
+
+	fake_view(&v, m, NULL);
+	items_of("loads", m, &v, 60, 20, &seen);
+	ck_assert_uint_eq(seen, all);
+	ck_assert_uint_eq(items_of("loadlist", m, &v, 60, (int)m->nr_loads + 4, &seen),
+			  59 * m->nr_loads);	/* without the bar */
+	ck_assert_uint_eq(seen, all);
+	items_of("spikes", m, &v, 60, 20, &seen);
+	ck_assert_uint_eq(seen, (1 << 14) - 1);
+	v.spikes = SPIKES_CULPRITS;
+	items_of("spikes", m, &v, 60, 20, &seen);
+	ck_assert_uint_eq(seen, (UINT64_C(1) << m->nr_blamed) - 1);
+	v.ask = ASK_PROBES;
+	ck_assert_uint_gt(items_of("dialog", m, &v, 60, 40, &seen), 20 * 60);
+	ck_assert_uint_eq(items_of("percentiles", m, &v, 60, 20, &seen), 0);
+}
+END_TEST
+
 START_TEST(the_same_model_gives_the_same_screen)
 {
 	struct view v;
@@ -1209,6 +1255,7 @@ Suite *panels_suite(void)
 	tcase_add_loop_test(all, a_panel_draws_every_cell_of_its_view_and_no_other, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, a_view_that_points_nowhere_is_drawn, 0,
 			    sizeof(odd) / sizeof(odd[0]));
+	tcase_add_test(all, every_item_in_sight_can_be_clicked);
 	tcase_add_loop_test(all, the_same_model_gives_the_same_screen, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, without_utf8_every_cell_is_ascii, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, a_screen_is_never_blank, 0, FAKE_KINDS);

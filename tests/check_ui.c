@@ -11,6 +11,7 @@
 
 #include "src/app.h"
 #include "src/clock.h"
+#include "tests/fake_model.h"
 #include "tests/pty.h"
 
 /* The instrument as the screen sees it. */
@@ -18,7 +19,7 @@ struct app {
 	struct options options;
 	struct model *m;
 	enum command last;
-	unsigned orders, tellings, cooked;
+	unsigned last_arg, orders, tellings, cooked;
 	bool gone, raw_before_told;
 	char *screen;
 	uint64_t wrote, skipped;
@@ -69,6 +70,7 @@ void app_refresh(struct app *a)
 void app_do(struct app *a, const struct order *order)
 {
 	a->last = order->what;
+	a->last_arg = order->arg;
 	a->orders++;
 }
 
@@ -408,6 +410,99 @@ START_TEST(the_last_size_is_always_drawn)
 }
 END_TEST
 
+/* ---- the mouse ---- */
+
+static bool spelt_at(const char *text, int x, int y)
+{
+	for (; *text; text++, x++)
+		if (pty_cell(pty, x, y).ch != (unsigned char)*text)
+			return false;
+	return true;
+}
+
+/* A click on the second letter of a text on the screen, which is ASCII. */
+static void click_on(const char *text, int w, int h)
+{
+	char report[32];
+
+	for (int y = 0; y < h; y++) {
+		for (int x = 0; x + (int)strlen(text) <= w; x++) {
+			if (!spelt_at(text, x, y))
+				continue;
+			snprintf(report, sizeof(report), "\033[<0;%d;%dM", x + 2, y + 1);
+			press(report);
+			return;
+		}
+	}
+	ck_abort_msg("no \"%s\" to click on:\n%s", text, pty_screen(pty));
+}
+
+static const struct clicked {
+	const char *before;	/* keys */
+	const char *on, *after;
+	const char *load;	/* that this toggles, */
+	const char *says;	/* or what it says */
+	int w, h;
+} clicks[] = {
+	{ "", "P process", "\r", .load = "process", .w = 80, .h = 24 },
+	{ "", "R read", "\r", .load = "read", .w = 80, .h = 24 },
+	{ "", "33s", "\r", .load = "fork", .w = 80, .h = 24 },
+	{ "", "E exec", "\r", .load = "exec", .w = 120, .h = 40 },
+	{ "l", "P process", "\r", .load = "process", .w = 80, .h = 24 },
+	{ "l", "L list", "\r", .load = "list", .w = 120, .h = 40 },
+	{ "g", "00:07:03.0", "\r", .says = "spike 5 of 14: 4.05ms", .w = 80, .h = 24 },
+	{ "", "00:07:07.0", "\r", .says = "spike 3 of 14: 5.56ms", .w = 120, .h = 40 },
+	{ "gg", "00:07:03.0", "\r", .says = "4.05ms", .w = 80, .h = 24 },
+	{ "", "wakeup-other", "", .says = "wakeup-other: ", .w = 80, .h = 24 },
+	{ "", "fsync", "", .says = "fsync: ", .w = 120, .h = 40 },
+	{ "", "cpu5", "", .says = "cpu5 alone", .w = 120, .h = 40 },
+};
+
+START_TEST(a_click_selects_what_is_under_the_pointer)
+{
+	const struct clicked *k = &clicks[_i];
+
+	model_free(app.m);
+	app.m = fake_model(FAKE_STORM);
+	now_ns = app.m->now_ns;
+	pty_resize(pty, k->w, k->h);
+	ui_frontend.resize(self);
+	turn(0);
+	if (k->before[0])
+		press(k->before);
+	turn(NS_PER_S / 4);
+	click_on(k->on, k->w, k->h);
+	turn(NS_PER_S / 4);
+	if (k->after[0])
+		press(k->after);
+	turn(NS_PER_S / 4);
+	if (k->load) {
+		ck_assert_int_eq(app.last, CMD_LOAD_TOGGLE);
+		ck_assert_str_eq(app.m->loads[app.last_arg].name, k->load);
+	} else {
+		ck_assert_msg(strstr(app.m->status, k->says), "says: %s", app.m->status);
+	}
+}
+END_TEST
+
+/* What it was asked for is answered first. */
+START_TEST(a_click_beside_a_question_selects_nothing)
+{
+	model_free(app.m);
+	app.m = fake_model(FAKE_STORM);
+	now_ns = app.m->now_ns;
+	pty_resize(pty, 80, 24);
+	ui_frontend.resize(self);
+	turn(0);
+	press("m");
+	turn(NS_PER_S / 4);
+	click_on("wakeup-other", 80, 24);
+	turn(NS_PER_S / 4);
+	ck_assert_ptr_null(strstr(app.m->status, "wakeup-other: "));
+	ck_assert(pty_wait_text(pty, "Mark this moment", 0));
+}
+END_TEST
+
 START_TEST(saving_hands_in_the_screen_as_seen)
 {
 	turn(0);
@@ -487,6 +582,9 @@ Suite *ui_suite(void)
 	tcase_add_test(tc, a_storm_of_keys_draws_no_storm_of_frames);
 	tcase_add_test(tc, a_terminal_that_is_behind_skips_frames_and_is_told_so);
 	tcase_add_test(tc, the_last_size_is_always_drawn);
+	tcase_add_loop_test(tc, a_click_selects_what_is_under_the_pointer, 0,
+			    sizeof(clicks) / sizeof(clicks[0]));
+	tcase_add_test(tc, a_click_beside_a_question_selects_nothing);
 	tcase_add_test(tc, saving_hands_in_the_screen_as_seen);
 	tcase_add_test(tc, suspended_the_line_is_as_it_was_and_after_it_all_is_painted);
 	tcase_add_test(tc, a_hang_up_ends_it_and_nothing_is_written_after);

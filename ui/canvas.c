@@ -26,6 +26,7 @@ struct canvas *canvas_new(int w, int h)
 		return NULL;
 	}
 	c->stride = w;
+	c->aim = NULL;
 	c->r = (struct rect){ 0, 0, w, h };
 	canvas_clear(c, -1, -1);
 	return c;
@@ -67,6 +68,22 @@ struct canvas canvas_view(const struct canvas *c, struct rect r)
 	r = clipped(c, r);
 	v.r = (struct rect){ c->r.x + r.x, c->r.y + r.y, r.w, r.h };
 	return v;
+}
+
+void canvas_item(const struct canvas *c, struct rect r, unsigned item)
+{
+	struct canvas_aim *aim = c->aim;
+	int x, y;
+
+	if (!aim)
+		return;
+	r = clipped(c, r);
+	x = aim->x - c->r.x - r.x;
+	y = aim->y - c->r.y - r.y;
+	if (x < 0 || y < 0 || x >= r.w || y >= r.h)
+		return;
+	aim->hit = true;
+	aim->item = item;
 }
 
 static struct cell *cell_at(const struct canvas *c, int x, int y)

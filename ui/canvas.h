@@ -22,10 +22,18 @@ struct cell {
 
 struct rect { int x, y, w, h; };
 
+/* Asked while a panel is drawn: which of its items is at x, y of the screen? */
+struct canvas_aim {
+	int x, y;
+	bool hit;
+	unsigned item;		/* the panel's own number */
+};
+
 struct canvas {			/* a view: cells of a rectangle, clipped */
 	struct cell *cells;	/* of the whole screen */
 	int stride;		/* columns of the whole screen */
 	struct rect r;		/* this view, in screen coordinates */
+	struct canvas_aim *aim;	/* NULL: nobody asks */
 };
 
 struct canvas *canvas_new(int w, int h);	/* 1x1 .. 1000x1000; NULL: no memory */
@@ -44,6 +52,8 @@ int canvas_right(struct canvas *c, int x_end, int y, const char *text, int16_t f
 		 uint8_t attr);
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, int16_t fg, int16_t bg,
 		 uint8_t attr);
+/* What is drawn in r, clipped to the view, is this item: a click there selects it. */
+void canvas_item(const struct canvas *c, struct rect r, unsigned item);
 bool canvas_equal(const struct canvas *a, const struct canvas *b);
 
 /* As plain text (LF ended lines, trailing blanks cut) and as ANSI (SGR 256

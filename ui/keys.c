@@ -237,6 +237,13 @@ static void key_probe(struct app *app, struct view *v, int key)
 			     "; Tab to the probes and Enter turns more on");
 }
 
+static void plot_cpu(struct model *m, struct view *v, int cpu)
+{
+	v->cpu = cpu;
+	model_status(m, false, m->replay ? "figures of cpu%d alone; the picture is of all, as recorded"
+					 : "cpu%d alone; a shows all", cpu);
+}
+
 /* The next CPU of the plotted probe in a direction, from none the worst. */
 static void step_cpu(struct model *m, struct view *v, int step)
 {
@@ -260,9 +267,7 @@ static void step_cpu(struct model *m, struct view *v, int step)
 		return;
 	}
 	at = at < 0 ? worst : (at + step + (int)g->nr) % (int)g->nr;
-	v->cpu = m->series[g->first + (unsigned)at].cpu;
-	model_status(m, false, m->replay ? "figures of cpu%d alone; the picture is of all, as recorded"
-					 : "cpu%d alone; a shows all", v->cpu);
+	plot_cpu(m, v, m->series[g->first + (unsigned)at].cpu);
 }
 
 static void key_cpu(struct app *app, struct view *v, int key)
@@ -469,6 +474,38 @@ static void key_enter(struct app *app, struct view *v, int key)
 		dialog_ask(v, ASK_PROBES, 0, "Probes");
 	else
 		key_expand(app, v, key);
+}
+
+static void pick_spike(const struct model *m, struct view *v, unsigned item)
+{
+	const struct spike *s = v->spikes == SPIKES_CULPRITS ? NULL : spikelist_at(m, v, item);
+
+	if (s)
+		spikelist_choose(v, s);
+	else if (v->spikes == SPIKES_CULPRITS && item < m->nr_blamed)
+		v->blame_row = item;	/* on top, as with the arrows */
+}
+
+static void pick_cpu(struct model *m, struct view *v, unsigned item)
+{
+	if (item < m->nr_series && m->series[item].cpu >= 0)
+		plot_cpu(m, v, m->series[item].cpu);
+}
+
+void keys_pick(struct app *app, struct view *v, const struct panel *p, unsigned item)
+{
+	struct model *m = app_model(app);
+
+	if ((p == panel_by_name("loads") || p == panel_by_name("loadlist")) && item < m->nr_loads)
+		v->load = item;
+	else if (p == panel_by_name("spikes"))
+		pick_spike(m, v, item);
+	else if (p == panel_by_name("probes") && item < m->nr_groups)
+		plot(m, v, item);
+	else if (p == panel_by_name("cpus"))
+		pick_cpu(m, v, item);
+	else if (p == panel_by_name("dialog"))
+		v->probe_row = item;
 }
 
 /* ---- loads and the run ----------------------------------------------------------- */

@@ -17,5 +17,7 @@ extern const struct key_binding key_bindings[];		/* keys NULL ends */
 /* Handles a key: dialogs first, then the focused panel, then the table.
  * A key that cannot act says why on the status line. */
 void keys_handle(struct app *app, struct view *v, int key);
+/* A click on that item of the panel (canvas_item()) selects it. */
+void keys_pick(struct app *app, struct view *v, const struct panel *p, unsigned item);
 
 #endif

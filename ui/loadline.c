@@ -145,6 +145,7 @@ void loadline_draw(const struct model *m, const struct view *v, struct canvas *c
 	char state[24], workers[16] = "";
 	int x = 1, used;
 
+	canvas_item(c, (struct rect){ 0, y, c->r.w, 1 }, load);
 	paint_fmt(c, v, x, y, selected ? ROLE_SELECTED : ROLE_KEY, "%c", l->key ? l->key : ' ');
 	x += 2;
 	paint_fmt(c, v, x, y, idle ? ROLE_DIM : ROLE_TEXT, "%.9s", l->name);

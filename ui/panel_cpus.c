@@ -181,6 +181,7 @@ static void cells_draw(const struct model *m, const struct view *v, struct canva
 
 		strip_make(&strip, m, v, s, w - 20 < STRIP_MOST ? w - 20 : STRIP_MOST);
 		strip_draw(m, v, &box, s, &strip);
+		canvas_item(c, r, ranks[i].index);
 	}
 }
 

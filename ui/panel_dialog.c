@@ -59,6 +59,7 @@ static void probes_list(const struct model *m, const struct view *v, struct canv
 		const struct probe *p = probes[first + y];
 		bool on = probe_on(m, p), here = first + y == (int)v->probe_row;
 
+		canvas_item(c, (struct rect){ 0, y, c->r.w, 1 }, (unsigned)(first + y));
 		if (here)
 			paint_row(c, v, y, ROLE_SELECTED);
 		paint_fmt(c, v, 1, y,

@@ -92,6 +92,7 @@ static void keys_draw(const struct model *m, const struct view *v, struct canvas
 
 		x = column ? x + k->width[column - 1] : 1;
 		key_cell(v, c, x, i / k->n, k->width[column], &m->loads[i], i == (int)v->load);
+		canvas_item(c, (struct rect){ x, i / k->n, k->width[column], 1 }, (unsigned)i);
 	}
 }
 

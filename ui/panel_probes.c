@@ -144,6 +144,7 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 	int x = 0, name = c->r.w >= CELL_FULL + 4 ? 18 : 12;
 
 	paint_blank(c, v);
+	canvas_item(c, (struct rect){ 0, 0, c->r.w, 1 }, (unsigned)(g - m->groups));
 	x += paint_fmt(c, v, x, 0, plotted ? ROLE_SELECTED : ROLE_KEY, nth < 9 ? "%u" : " ",
 		       nth + 1);
 	paint_put(c, v, x++, 0, ROLE_ACCENT, plotted ? paint_glyph(v, GLYPH_POINT) : ' ');

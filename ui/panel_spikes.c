@@ -89,6 +89,7 @@ static void row(const struct model *m, const struct view *v, struct canvas *c, i
 	const struct spike *s = spikelist_at(m, v, number);
 	char text[256], cpu[16] = "any";
 
+	canvas_item(c, (struct rect){ 0, y, c->r.w, 1 }, number);
 	paint_fmt(c, v, 0, y, selected ? ROLE_SELECTED : ROLE_DIM, "%3u ", place);
 	when_text(text, sizeof(text), s->t_ns - m->zero_ns);
 	paint_text(c, v, x->time, y, WHEN_W, ROLE_TEXT, text);
@@ -192,8 +193,12 @@ static void culprits_draw(const struct model *m, const struct view *v, struct ca
 	how_many(m, v, all, count, sizeof(count));
 	in = paint_frame(c, v, &panel_spikes, "CULPRITS", count, "share of the time (spikes it led)");
 	rows = tables ? (in.r.h - 3) / (int)tables : 0;	/* the last are of what it cannot tell */
-	for (unsigned i = first; i < m->nr_blamed && y < in.r.h; i++)
-		y += table_draw(v, &in, y, rows > 3 ? rows : 3, &m->blamed[i]);
+	for (unsigned i = first; i < m->nr_blamed && y < in.r.h; i++) {
+		int used = table_draw(v, &in, y, rows > 3 ? rows : 3, &m->blamed[i]);
+
+		canvas_item(&in, (struct rect){ 0, y, in.r.w, used }, i);
+		y += used;
+	}
 	if (!all && y < in.r.h)
 		paint_text(&in, v, 1, y++, in.r.w - 2, ROLE_DIM, "nobody yet");
 	how_draw(m, v, &in, y);

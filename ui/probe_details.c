@@ -209,6 +209,7 @@ void probe_details_draw(const struct model *m, const struct view *v, struct canv
 	head_draw(v, c);
 	for (unsigned i = 0; i < m->nr_groups && y < c->r.h; i++) {
 		const struct group *g = &m->groups[i];
+		int from = y;
 
 		if (!g->on)
 			continue;
@@ -217,6 +218,7 @@ void probe_details_draw(const struct model *m, const struct view *v, struct canv
 			paint_text(c, v, 5, y++, c->r.w - 6, ROLE_WARN, g->error);
 		else if (y < c->r.h && counters_draw(m, v, c, y, g))
 			y++;
+		canvas_item(c, (struct rect){ 0, from, c->r.w, y - from }, i);
 	}
 	if (y < c->r.h)
 		paint_text(c, v, 2, c->r.h - 1, c->r.w - 2, ROLE_DIM,

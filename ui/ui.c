@@ -201,22 +201,43 @@ static void save(struct ui *u)
 	       &(struct order){ .what = CMD_SNAPSHOT, .text = ansi ? "json svg txt ans" : NULL });
 }
 
-/* A click gives the focus to what it hits. */
-static void click(struct ui *u)
+/* The panel on the last frame at that place; NULL: none. */
+static const struct placed *placed_at(const struct ui *u, int x, int y)
 {
-	int x, y;
-
-	term_mouse(u->term, &x, &y);
 	for (unsigned i = 0; i < u->layout.n; i++) {
 		const struct placed *p = &u->layout.at[i];
 
-		if (x < p->r.x || y < p->r.y || x >= p->r.x + p->r.w || y >= p->r.y + p->r.h ||
-		    !p->panel->focusable)
-			continue;
-		for (unsigned k = 0; panels[k]; k++)
-			if (panels[k] == p->panel)
-				u->view.focus = k;
+		if (x >= p->r.x && y >= p->r.y && x < p->r.x + p->r.w && y < p->r.y + p->r.h)
+			return p;
 	}
+	return NULL;
+}
+
+static void focus_on(struct view *v, const struct panel *p)
+{
+	for (unsigned k = 0; p->focusable && panels[k]; k++)
+		if (panels[k] == p)
+			v->focus = k;
+}
+
+/* A click gives the focus to the panel it hits and selects what is drawn there;
+ * while a question is asked only what belongs to that. */
+static void click(struct ui *u)
+{
+	struct canvas_aim aim = { .hit = false };
+	const struct placed *p;
+	struct canvas part;
+
+	term_mouse(u->term, &aim.x, &aim.y);
+	p = u->canvas ? placed_at(u, aim.x, aim.y) : NULL;
+	if (!p || (u->view.ask && p->panel != panel_by_name("dialog")))
+		return;
+	part = canvas_view(u->canvas, p->r);
+	part.aim = &aim;
+	p->panel->draw(app_model(u->app), &u->view, &part);
+	focus_on(&u->view, p->panel);
+	if (aim.hit)
+		keys_pick(u->app, &u->view, p->panel, aim.item);
 }
 
 static void one_key(struct ui *u, int key)
