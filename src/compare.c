@@ -219,7 +219,8 @@ static void json_value(const struct compare_value *v, unsigned i)
 
 static void json_shares(const char *name, const struct dist *d)
 {
-	printf(", \"%s\": {\"count\": %" PRIu64, name, d->counts.count);
+	printf(", \"%s\": {\"interval_ns\": %" PRId64 ", \"count\": %" PRIu64
+	       ", \"missed\": %" PRIu64, name, d->interval_ns, d->counts.count, d->counts.missed);
 	printf(", \"at_100us\": %" PRIu64 ", \"at_1ms\": %" PRIu64 ", \"at_10ms\": %" PRIu64 "}",
 	       dist_at_or_above(d, 100000), dist_at_or_above(d, 1000000),
 	       dist_at_or_above(d, 10000000));
@@ -271,6 +272,10 @@ static void json_loads(const struct compare_pair *p)
 		json_out_real(stdout, l->file ? l->file->rate : NAN);
 		fputs(", \"ratio\": ", stdout);
 		json_out_real(stdout, l->ratio);
+		if (l->remark[0]) {
+			fputs(", \"remark\": ", stdout);
+			json_out_text(stdout, l->remark);
+		}
 		putchar('}');
 	}
 	putchar(']');
@@ -302,6 +307,8 @@ static void json_pair(const struct compare_pair *p, const char *base, const char
 	json_only("only_base", p->only_base, p->nr_only_base);
 	json_only("only_file", p->only_file, p->nr_only_file);
 	json_loads(p);
+	fputs(", \"figures\": ", stdout);
+	compare_figures_json(p, stdout);
 	putchar('}');
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/json_out.h"
 
 #define LABEL 32		/* of a cell; a longer one has a line of its own */
 #define LABEL_BYTES 240
@@ -103,4 +104,43 @@ void compare_figures_text(const struct compare_pair *p, print_line *line)
 			 one_line && *row ? " " : "", f->base->name);
 		cell_line(f, label, line);
 	}
+}
+
+static void member(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "\"%s\": ", name);
+	json_out_text(out, text);
+	fputs(", ", out);
+}
+
+static void value(FILE *out, const char *name, double number)
+{
+	fprintf(out, "\"%s\": ", name);
+	json_out_real(out, number);
+}
+
+static void json_figure(FILE *out, const struct compare_figure *f)
+{
+	putc('{', out);
+	member(out, "table", f->base->table);
+	member(out, "base_row", f->base->row);
+	member(out, "file_row", f->file->row);
+	member(out, "name", f->base->name);
+	member(out, "unit", f->base->unit);
+	value(out, "base", snapshot_figure_value(f->base));
+	fputs(", ", out);
+	value(out, "file", snapshot_figure_value(f->file));
+	fputs(", ", out);
+	value(out, "ratio", ratio_of(f));
+	putc('}', out);
+}
+
+void compare_figures_json(const struct compare_pair *p, FILE *out)
+{
+	putc('[', out);
+	for (unsigned i = 0; i < p->nr_figures; i++) {
+		fputs(i ? ",\n    " : "\n    ", out);
+		json_figure(out, &p->figure[i]);
+	}
+	putc(']', out);
 }

@@ -1,5 +1,6 @@
 /* check_compare.c - worse, better, or chance? */
 #include <check.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -509,6 +510,53 @@ START_TEST(a_range_without_end_leaves_the_words_their_room)
 }
 END_TEST
 
+static const json_t *first_of(const json_t *pair, const char *list)
+{
+	return json_array_get(json_object_get(pair, list), 0);
+}
+
+static const char *word_of(const json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
+
+static double number_of(const json_t *o, const char *key)
+{
+	return json_number_value(json_object_get(o, key));
+}
+
+/* What a reader is told, a program is told as well. */
+START_TEST(an_object_holds_what_the_text_says)
+{
+	static char text[1 << 14];
+	struct snapshot *a = snapshot_new(), *b = snapshot_new();
+
+	snapshot_add_figure(a, "calls", "idle", "null", "us")->value = 2;
+	snapshot_add_figure(b, "calls", "idle", "null", "us")->value = 5;
+	snapshot_add_figure(a, "calls", "idle", "fork", "us")->value = 2;
+	snapshot_add_figure(b, "calls", "idle", "fork", "us")->value = NAN;
+	snapshot_add_load(a, "churn")->mix_version = 1;
+	snapshot_add_load(b, "churn")->mix_version = 2;
+	options.json = true;
+	told_of(a, b, text, sizeof(text));
+	json_t *root = json_loads(text, 0, NULL);
+	const json_t *pair = first_of(root, "pairs"), *figure = first_of(pair, "figures");
+	const json_t *fork = json_array_get(json_object_get(pair, "figures"), 1);
+
+	ck_assert_str_eq(word_of(figure, "table"), "calls");
+	ck_assert_str_eq(word_of(figure, "base_row"), "idle");
+	ck_assert_str_eq(word_of(figure, "file_row"), "idle");
+	ck_assert_str_eq(word_of(figure, "name"), "null");
+	ck_assert_str_eq(word_of(figure, "unit"), "us");
+	ck_assert(number_of(figure, "base") == 2 && number_of(figure, "file") == 5);
+	ck_assert(number_of(figure, "ratio") == 2.5);
+	ck_assert(json_is_null(json_object_get(fork, "file")));
+	ck_assert(json_is_null(json_object_get(fork, "ratio")));
+	ck_assert_str_eq(word_of(first_of(pair, "loads"), "remark"), "another mix: not comparable");
+	json_decref(root);
+}
+END_TEST
+
 START_TEST(one_file_is_not_enough)
 {
 	struct why why = { 0 };
@@ -575,6 +623,7 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, a_probe_of_one_file_alone_is_named);
 	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
 	tcase_add_test(tc, a_range_without_end_leaves_the_words_their_room);
+	tcase_add_test(tc, an_object_holds_what_the_text_says);
 	tcase_add_test(tc, one_file_is_not_enough);
 	suite_add_tcase(s, tc);
 	return s;
