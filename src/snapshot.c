@@ -312,6 +312,14 @@ int snapshot_series_from_hist(struct snapshot_series *one, const struct hist *h)
 	return 0;
 }
 
+void snapshot_counter_name(char *buf, size_t size, const struct probe_counter *c)
+{
+	snprintf(buf, size, "%s%s", c->name, c->is_time ? "_ns" : "");
+	for (; *buf; buf++)
+		if (*buf == ' ')
+			*buf = '_';
+}
+
 static int by_time(const void *a, const void *b)
 {
 	const struct snapshot_row *x = a, *y = b;

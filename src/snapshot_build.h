@@ -44,6 +44,9 @@ void snapshot_join_pairs(struct snapshot_series *one);
 /* All of a histogram's slots, extremes, mean; counts.count early over too. */
 int snapshot_series_from_hist(struct snapshot_series *one, const struct hist *h);
 
+/* One word, as the other members of a file are: "longest_skip_ns". */
+void snapshot_counter_name(char *buf, size_t size, const struct probe_counter *c);
+
 /* Index of a group name, -1: none. */
 int snapshot_group(const struct snapshot *s, const char *name);
 /* Gives the rows their order: by time, then group. */

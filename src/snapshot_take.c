@@ -41,20 +41,12 @@ static int64_t base_of(const struct model *m)
 	return m->zero_ns ? m->zero_ns : m->now_ns;	/* warming up: nothing counts yet */
 }
 
-/* One word each, as the other members of the file are. */
-static void name_counter(struct snapshot_counter *to, const struct probe_counter *from)
-{
-	snprintf(to->name, sizeof(to->name), "%s%s", from->name, from->is_time ? "_ns" : "");
-	for (char *p = to->name; *p; p++)
-		if (*p == ' ')
-			*p = '_';
-}
-
 static void take_counters(struct snapshot_series *one, const struct group *g,
 			  const struct series *from)
 {
 	for (unsigned i = 0; g->probe && !g->variant && g->probe->counters[i].name; i++) {
-		name_counter(&one->counter[i], &g->probe->counters[i]);
+		snapshot_counter_name(one->counter[i].name, sizeof(one->counter[i].name),
+				      &g->probe->counters[i]);
 		one->counter[i].value = from->counter[i];
 		one->counters = i + 1;
 	}

@@ -153,6 +153,37 @@ START_TEST(counters_have_no_unit_in_their_names)
 }
 END_TEST
 
+static void count(struct snapshot_series *one, const char *name, int64_t value)
+{
+	struct snapshot_counter *c = &one->counter[one->counters++];
+
+	snprintf(c->name, sizeof(c->name), "%s", name);
+	c->value = value;
+}
+
+/* A file need not have all of a probe's counters, nor in our order. */
+START_TEST(a_share_is_of_the_counter_of_that_name)
+{
+	struct snapshot *s = fake_snapshot(1);
+	struct snapshot_series *one = &s->series[0];
+
+	snprintf(one->probe, sizeof(one->probe), "audio");
+	one->counters = 0;
+	count(one, "CPU_got_ns", 3000000);
+	count(one, "CPU_wanted_ns", 8000000);
+	count(one, "of_another_time", 50);
+	count(one, "skips", 7);
+	char *text = report(s);
+
+	has(text, "37.5 %");
+	has(text, "8.00ms");
+	ck_assert_ptr_null(strstr(text, "700.0 %"));
+	ck_assert_ptr_null(strstr(text, "14.0 %"));
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(percentiles_without_enough_samples_are_dashes)
 {
 	struct snapshot *s = snapshot_new();
@@ -262,6 +293,7 @@ Suite *text_report_suite(void)
 	tcase_add_test(tc, memory_is_partly_locked_as_on_the_screen);
 	tcase_add_test(tc, a_remedy_with_the_path_of_a_program_is_whole);
 	tcase_add_test(tc, counters_have_no_unit_in_their_names);
+	tcase_add_test(tc, a_share_is_of_the_counter_of_that_name);
 	tcase_add_test(tc, percentiles_without_enough_samples_are_dashes);
 	tcase_add_test(tc, f47_empty_and_large_parts_fit);
 	tcase_add_test(tc, f46_hostile_names_do_not_drive_the_terminal);

@@ -14,6 +14,7 @@
 #include "src/format.h"
 #include "src/formats/grid.h"
 #include "src/knob.h"
+#include "src/snapshot_build.h"
 #include "src/text.h"
 
 #define COLUMNS 78
@@ -172,17 +173,41 @@ static void say_counts(FILE *out, const struct dist *d, unsigned n)
 	}
 }
 
-/* What the k-th counter of that probe is a share of, by the probe's own table. */
-static const struct snapshot_counter *whole_of(const struct snapshot_series *one, unsigned k)
+static const struct probe *probe_called(const char *name)
 {
-	for (unsigned i = 0; probes[i]; i++) {
-		const struct probe_counter *table = probes[i]->counters;
+	unsigned i = 0;
 
-		if (strcmp(probes[i]->name, one->probe) || !table[k].share_of)
-			continue;
-		for (unsigned n = 0; n < one->counters && table[n].name; n++)
-			if (!strcmp(table[n].name, table[k].share_of))
-				return one->counter[n].value > 0 ? &one->counter[n] : NULL;
+	while (probes[i] && strcmp(probes[i]->name, name))
+		i++;
+	return probes[i];
+}
+
+/* NULL: the probe has none that a file calls so. */
+static const struct probe_counter *counter_called(const struct probe *p, const char *name)
+{
+	char word[sizeof(((struct snapshot_counter *)NULL)->name)];
+
+	for (const struct probe_counter *c = p->counters; c->name; c++) {
+		snapshot_counter_name(word, sizeof(word), c);
+		if (!strcmp(word, name))
+			return c;
+	}
+	return NULL;
+}
+
+/* What a counter is a share of, by the probe's own table: the file's may have
+ * others, and in another order. */
+static const struct snapshot_counter *whole_of(const struct snapshot_series *one,
+					       const struct snapshot_counter *part)
+{
+	const struct probe *p = probe_called(one->probe);
+	const struct probe_counter *table = p ? counter_called(p, part->name) : NULL;
+
+	for (unsigned n = 0; table && table->share_of && n < one->counters; n++) {
+		const struct probe_counter *c = counter_called(p, one->counter[n].name);
+
+		if (c && !strcmp(c->name, table->share_of))
+			return one->counter[n].value > 0 ? &one->counter[n] : NULL;
 	}
 	return NULL;
 }
@@ -190,7 +215,7 @@ static const struct snapshot_counter *whole_of(const struct snapshot_series *one
 /* A time says so in its name; here its value has a unit. */
 static void say_counter(FILE *out, const struct snapshot_series *one, unsigned k)
 {
-	const struct snapshot_counter *c = &one->counter[k], *whole = whole_of(one, k);
+	const struct snapshot_counter *c = &one->counter[k], *whole = whole_of(one, c);
 	size_t length = strlen(c->name);
 	bool is_time = length > 3 && !strcmp(c->name + length - 3, "_ns");
 	char value[24], place[16] = "";
