@@ -240,6 +240,13 @@ unsigned prog_left(const struct prog *p, int wait_ms, int64_t *last_ns)
 	return left;
 }
 
+/* It keeps one event of a task that is being delayed, and a second is too much
+ * for it: then it stops with a word, whoever it ran. */
+bool prog_strace_gave_up(const struct prog *p)
+{
+	return p->exit_code == 1 && strstr(p->err, "strace: dispatch_event: ");
+}
+
 static unsigned clean_below(int dir_fd, bool remove)
 {
 	DIR *dir = fdopendir(dir_fd);

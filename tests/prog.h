@@ -40,6 +40,8 @@ void prog_run(struct prog *p, int timeout_ms, const char *const *argv);
 /* Waits until nothing of the run is alive; returns how many are after wait_ms,
  * in which time without a CPU for us does not count. */
 unsigned prog_left(const struct prog *p, int wait_ms, int64_t *last_ns);
+/* Did strace, which ran it, end by a fault of its own? */
+bool prog_strace_gave_up(const struct prog *p);
 /* Entries below the run's scratch folder. */
 unsigned prog_scratch_left(const struct prog *p);
 /* Kills what is left (by pid, by token) and frees. */
