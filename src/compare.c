@@ -169,14 +169,12 @@ static void say_loads(const struct compare_pair *p)
 	say("%-18s %12s %12s %8s", "LOADS", "base", "file", "ratio");
 	for (unsigned i = 0; i < p->nr_loads; i++) {
 		const struct compare_load *l = &p->load[i];
-		char a[32] = "-", b[32] = "-", n[16], ratio[16];
+		char a[32] = "-", b[32] = "-", ratio[16];
 
 		if (l->base)
-			snprintf(a, sizeof(a), "%s %s", text_count(n, sizeof(n), l->base->rate),
-				 l->base->rate_unit);
+			text_amount(a, sizeof(a), l->base->rate, l->base->rate_unit);
 		if (l->file)
-			snprintf(b, sizeof(b), "%s %s", text_count(n, sizeof(n), l->file->rate),
-				 l->file->rate_unit);
+			text_amount(b, sizeof(b), l->file->rate, l->file->rate_unit);
 		say("%-18s %12s %12s %8s  %s", l->name, a, b,
 		    compare_ratio_text(ratio, sizeof(ratio), l->ratio), l->remark);
 	}

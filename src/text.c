@@ -97,6 +97,27 @@ const char *text_count(char *buf, size_t size, double value)
 	return buf;
 }
 
+const char *text_amount(char *buf, size_t size, double value, const char *unit)
+{
+	static const char prefix[] = "MGTPE";
+	bool bytes = unit[0] == 'M' && unit[1] == 'B';
+	char count[16];
+	size_t i = 0;
+
+	while (bytes && value >= 999.5 && isfinite(value) && prefix[i + 1]) {
+		value /= 1000;
+		i++;
+	}
+	text_count(count, sizeof(count), value);
+	if (bytes && value >= 999.5 && isfinite(value))	/* past the last of them */
+		snprintf(count, sizeof(count), ">999");
+	if (bytes)
+		snprintf(buf, size, "%s %c%s", count, prefix[i], unit + 1);
+	else
+		snprintf(buf, size, "%s %s", count, unit);
+	return buf;
+}
+
 const char *text_span(char *buf, size_t size, int64_t ns)
 {
 	uint64_t s = (ns < 0 ? -(uint64_t)ns : (uint64_t)ns) / NS_S;

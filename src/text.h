@@ -19,6 +19,9 @@ const char *text_time(char *buf, size_t size, int64_t ns);
 const char *text_us(char *buf, size_t size, int64_t ns);
 /* A rate or count in at most 5 columns: "0" "9.8" "812" "9.8k" "120k" "1.2M". */
 const char *text_count(char *buf, size_t size, double value);
+/* The same with its unit: "9.8k forks/s"; what is counted in MB or MB/s goes on
+ * to GB, TB: "812 MB/s" "1.4 GB/s" "53 GB". */
+const char *text_amount(char *buf, size_t size, double value, const char *unit);
 /* hh:mm:ss or d+hh:mm:ss of a span. */
 const char *text_span(char *buf, size_t size, int64_t ns);
 

@@ -1159,6 +1159,11 @@ static const struct { enum load_state state; int64_t ran_ns; const char *since, 
 	{ LOAD_OFF, 0, " last ", " was " },
 };
 
+static const struct { double rate; const char *text; } told[] = {
+	{ 482, " 482 MB/s" }, { 1100, " 1.1 GB/s" }, { 53000, " 53 GB/s" }, { 1e6, " 1.0 TB/s" },
+};
+#define RATES (sizeof(told) / sizeof(told[0]))
+
 /* Number and unit are two words, and touch neither the time nor the edge, in
  * each row of the panel that the common sizes have. */
 START_TEST(a_rate_in_a_narrow_panel_has_its_blanks)
@@ -1173,18 +1178,22 @@ START_TEST(a_rate_in_a_narrow_panel_has_its_blanks)
 	l->state = sinces[_i].state;
 	l->runs = 1;
 	l->workers = 128;
-	l->rate = l->rate_mean = 482;
 	l->start_ns = m->now_ns - sinces[_i].ran_ns;
 	fake_view(&v, m, NULL);
-	for (int w = 36; w < 56; w++) {
-		char *text = text_of(m, &v, "loads", w, 10), *row = strstr(text, "bandwidth"), *end;
+	for (int at = 0; at < 20 * (int)RATES; at++) {
+		int w = 36 + at % 20;
+		char *text, *row, *end;
+
+		l->rate = l->rate_mean = told[at / 20].rate;
+		text = text_of(m, &v, "loads", w, 10);
+		row = strstr(text, "bandwidth");
 
 		row = row ? strstr(row + 1, "bandwidth") : NULL;
 		row = row ? row : strstr(text, "bandwidth");
 		ck_assert_ptr_nonnull(row);
 		end = strchr(row, '\n');
 		*end = '\0';
-		ck_assert_msg(strstr(row, " 482 MB/s"), "%d columns: %s", w, row);
+		ck_assert_msg(strstr(row, told[at / 20].text), "%d columns: %s", w, row);
 		ck_assert_msg(strstr(row, sinces[_i].since) || strstr(row, sinces[_i].brief),
 			      "%d columns: %s", w, row);
 		free(text);

@@ -93,6 +93,24 @@ START_TEST(counts_fit_five_columns)
 }
 END_TEST
 
+static const struct { double value; const char *unit, *want; } amounts[] = {
+	{ 9800, "forks/s", "9.8k forks/s" }, { 482, "MB/s", "482 MB/s" },
+	{ 999.4, "MB/s", "999 MB/s" }, { 999.6, "MB/s", "1.0 GB/s" }, { 1400, "MB/s", "1.4 GB/s" },
+	{ 53000, "MB", "53 GB" }, { 2.5e6, "MB", "2.5 TB" }, { 1e30, "MB", ">999 EB" },
+	{ 0, "MB", "0 MB" }, { 0.04, "MB/s", "0.04 MB/s" }, { -1, "MB/s", "- MB/s" },
+	{ __builtin_inf(), "MB/s", "- MB/s" }, { __builtin_nan(""), "MB", "- MB" },
+	{ 5000, "Mails", "5.0k Mails" }, { 7, "M", "7.0 M" }, { 7, "", "7.0 " },
+};
+
+START_TEST(bytes_go_on_to_the_next_unit)
+{
+	char buf[32];
+
+	ck_assert_str_eq(text_amount(buf, sizeof(buf), amounts[_i].value, amounts[_i].unit),
+			 amounts[_i].want);
+}
+END_TEST
+
 static const struct { int64_t s; const char *want; } spans[] = {
 	{ 0, "00:00:00" }, { 59, "00:00:59" }, { 3661, "01:01:01" }, { 86399, "23:59:59" },
 	{ 86400, "1+00:00:00" }, { 90061, "1+01:01:01" }, { -5, "-00:00:05" },
@@ -317,6 +335,8 @@ Suite *text_suite(void)
 	tcase_add_loop_test(tc, time_has_three_digits_and_a_unit, 0, ROWS(times));
 	tcase_add_loop_test(tc, column_of_microseconds_is_bare_below_a_millisecond, 0, ROWS(micros));
 	tcase_add_test(tc, any_time_fits_six_columns_and_is_right_to_half_a_percent);
+	tcase_add_loop_test(tc, bytes_go_on_to_the_next_unit, 0,
+			    sizeof(amounts) / sizeof(amounts[0]));
 	tcase_add_loop_test(tc, counts_fit_five_columns, 0, ROWS(rates));
 	tcase_add_loop_test(tc, spans_read_like_a_clock, 0, ROWS(spans));
 	tcase_add_loop_test(tc, times_are_a_number_and_a_unit, 0, ROWS(parsed));

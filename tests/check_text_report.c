@@ -64,6 +64,22 @@ START_TEST(it_says_who_how_and_what)
 }
 END_TEST
 
+START_TEST(many_megabytes_are_gigabytes)
+{
+	struct snapshot *s = fake_snapshot(1);
+	char *text;
+
+	s->loads[0].rate = 1400;
+	s->loads[0].done = 53000;
+	text = report(s);
+	has(text, " 1.4 GB/s");
+	has(text, " 53 GB ");
+	ck_assert_ptr_null(strstr(text, "k MB"));
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(not_real_time_is_said_in_capitals)
 {
 	struct snapshot *s = fake_snapshot(1);
@@ -288,6 +304,7 @@ Suite *text_report_suite(void)
 	TCase *tc = tcase_create("text_report");
 
 	tcase_add_test(tc, it_says_who_how_and_what);
+	tcase_add_test(tc, many_megabytes_are_gigabytes);
 	tcase_add_test(tc, not_real_time_is_said_in_capitals);
 	tcase_add_test(tc, what_a_short_run_did_not_measure_is_not_0);
 	tcase_add_test(tc, memory_is_partly_locked_as_on_the_screen);

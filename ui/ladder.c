@@ -59,11 +59,12 @@ static void step_ends(void *ctx, unsigned step)
 	const struct step_result *r = &script_results(run->script)[step];
 	const struct load_view *load = &app_model(run->app)->loads[run->steps[step].back.arg];
 	double seconds = (double)(r->to_ns - r->from_ns) / 1e9;
-	char text[120], rate[16];
+	char text[120], rate[32];
 
-	text_count(rate, sizeof(rate), seconds > 0 ? (double)r->back.bytes / 1e6 / seconds : 0);
-	snprintf(text, sizeof(text), "ladder %s: %s %s%s", run->steps[step].name, rate,
-		 load->rate_unit, r->outcome == STEP_DONE ? "" : ", cut");
+	text_amount(rate, sizeof(rate), seconds > 0 ? (double)r->back.bytes / 1e6 / seconds : 0,
+		    load->rate_unit);
+	snprintf(text, sizeof(text), "ladder %s: %s%s", run->steps[step].name, rate,
+		 r->outcome == STEP_DONE ? "" : ", cut");
 	app_do(run->app, &(struct order){ .what = CMD_MARK, .text = text });
 	app_do(run->app, &(struct order){ .what = CMD_SNAPSHOT, .text = "json" });
 }

@@ -55,9 +55,10 @@ const char *loadline_rate(const struct load_view *l, double rate, bool whole, ch
 
 	if (rate < 0)
 		buf[0] = '\0';
+	else if (unit)
+		snprintf(buf, size, "%s%s", text_count(count, sizeof(count), rate), unit);
 	else
-		snprintf(buf, size, unit ? "%s%s" : "%s %s", text_count(count, sizeof(count), rate),
-			 unit ? unit : l->rate_unit);
+		text_amount(buf, size, rate, l->rate_unit);
 	return buf;
 }
 

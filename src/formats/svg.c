@@ -241,14 +241,14 @@ static void draw_load_table(struct page *p, double x, double y, unsigned room)
 {
 	for (unsigned i = 0; i < p->s->nr_loads && i < room; i++) {
 		const struct snapshot_load *l = &p->s->loads[i];
-		char rate[16], slow[16];
+		char rate[40], slow[16];
 
-		text_count(rate, sizeof(rate), l->rate);
+		text_amount(rate, sizeof(rate), l->rate, l->rate_unit);
 		picture_time(slow, sizeof(slow), l->max_op_ns);
 		picture_text(p->out, x, y + i * 17, 11, "start", 400, PICTURE_INK, "%s \xc3\x97%u",
 			     l->name, l->workers);
-		picture_text(p->out, x + 280, y + i * 17, 11, "end", 400, PICTURE_INK, "%s %s",
-			     rate, l->rate_unit);
+		picture_text(p->out, x + 280, y + i * 17, 11, "end", 400, PICTURE_INK, "%s",
+			     rate);
 		picture_text(p->out, x + 380, y + i * 17, 11, "end", 400, PICTURE_FAINT,
 			     "CPU %.0f%%", l->cpu_pct);
 		picture_text(p->out, x + 490, y + i * 17, 11, "end", 400, PICTURE_FAINT,

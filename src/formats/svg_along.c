@@ -77,15 +77,15 @@ static double stop_of(const struct snapshot *s, const struct snapshot_load *l)
 static void load_words(const struct snapshot_load *l, unsigned less, char *buf, size_t size)
 {
 	bool failed = !strcmp(l->end, "failed");
-	char rate[16];
+	char rate[40];
 
-	text_count(rate, sizeof(rate), l->rate);
+	text_amount(rate, sizeof(rate), l->rate, l->rate_unit);
 	buf[0] = '\0';
 	if (less == 1)
 		snprintf(buf, size, "%s \xc3\x97%u", l->name, l->workers);
 	else if (!less)
-		snprintf(buf, size, "%s \xc3\x97%u  %s %s", l->name, l->workers,
-			 failed ? "FAILED" : rate, failed ? "" : l->rate_unit);
+		snprintf(buf, size, "%s \xc3\x97%u  %s", l->name, l->workers,
+			 failed ? "FAILED" : rate);
 }
 
 static void draw_bar(const struct along *a, const struct snapshot_load *l, struct span bar,

@@ -403,13 +403,13 @@ static void say_settings(FILE *out, const struct snapshot_load *l)
 
 static void say_load(FILE *out, const struct snapshot_load *l)
 {
-	char name[40], stop[16] = "runs", done[32], rate[40], slowest[16] = "-", n[16];
+	char name[40], stop[16] = "runs", done[32], rate[40], slowest[16] = "-";
 
 	snprintf(name, sizeof(name), "%.12s x%u", l->name, l->workers);
 	if (l->stop_s >= 0)
 		snprintf(stop, sizeof(stop), "%.1f", l->stop_s);
-	snprintf(done, sizeof(done), "%s %s", text_count(n, sizeof(n), l->done), l->unit);
-	snprintf(rate, sizeof(rate), "%s %s", text_count(n, sizeof(n), l->rate), l->rate_unit);
+	text_amount(done, sizeof(done), l->done, l->unit);
+	text_amount(rate, sizeof(rate), l->rate, l->rate_unit);
 	if (l->max_op_ns)
 		text_time(slowest, sizeof(slowest), l->max_op_ns);
 	say(out, "%-14.14s %7.1f %7s %12.12s %16.16s %5.0f%% %7s", name, l->start_s, stop, done,
