@@ -96,6 +96,7 @@ struct app {
 	enum app_phase phase;
 	unsigned quits;			/* how often quit was asked for */
 	int64_t stop_by_ns;		/* APP_STOPPING: leave the loop then */
+	int64_t grid_ns;		/* the start of all samplers: phases count from it */
 	int64_t zero_ns;		/* planned end of warm-up; 0: not released */
 	bool zero_reached;
 	int64_t end_ns;			/* of the run; INT64_MAX: until told */
@@ -176,7 +177,8 @@ void app_probe_off(struct app *app, struct app_probe *p);
 int app_samplers_start(struct app *app, const struct app_probe *p, struct why *why);
 /* For CPUs that had none; false: there were no such. */
 bool app_samplers_fill(struct app *app, const struct app_probe *p);
-/* Lets those begin that have not begun yet. */
+/* Lets those begin that have not begun yet, with a wake-up of their own phase
+ * that is not before start_ns. */
 void app_samplers_release(struct app *app, const struct app_probe *p, int64_t start_ns);
 void app_samplers_ask(struct app *app, const struct app_probe *p);
 void app_samplers_join(struct app *app, const struct app_probe *p, int64_t until_ns);

@@ -126,6 +126,7 @@ void app_probes_release(struct app *app, int64_t now_ns)
 		if (p->on && p->nr_samplers && warm_ns > longest_ns)
 			longest_ns = warm_ns;
 	}
+	app->grid_ns = start_ns;
 	app->zero_ns = app->m->zero_at_ns = start_ns + longest_ns;
 	for (unsigned i = 0; i < app->nr_probes; i++) {
 		if (app->probes[i].on && app->probes[i].nr_samplers)

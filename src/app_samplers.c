@@ -182,6 +182,16 @@ void app_samplers_free(struct app *app, const struct app_probe *p)
 	}
 }
 
+/* Who comes late wakes when it would have, had it come with the others. */
+static int64_t start_on_grid(const struct app *app, const struct series *s, int64_t start_ns)
+{
+	int64_t late_ns = start_ns - app->grid_ns - s->phase_ns;
+
+	if (late_ns <= 0)
+		return app->grid_ns;
+	return app->grid_ns + (late_ns + s->interval_ns - 1) / s->interval_ns * s->interval_ns;
+}
+
 void app_samplers_release(struct app *app, const struct app_probe *p, int64_t start_ns)
 {
 	for (unsigned i = 0; i < p->nr_samplers; i++) {
@@ -191,7 +201,8 @@ void app_samplers_release(struct app *app, const struct app_probe *p, int64_t st
 			continue;
 		app->released[at] = true;
 		sampler_count_from(app->samplers[at], app->zero_ns);
-		sampler_release(app->samplers[at], start_ns);
+		sampler_release(app->samplers[at],
+				start_on_grid(app, app_series(app, p, 0, i), start_ns));
 	}
 }
 

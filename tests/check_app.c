@@ -326,6 +326,7 @@ static unsigned nr_started;
 static bool deny_rt, deny_samplers;
 static int deny_cpu = -2;	/* -1: not pinned */
 static struct sampler_published published;
+static int64_t released_ns[64];	/* the start that each was given */
 static int64_t count_from_ns;	/* what the last sampler was told */
 static int64_t thread_ns;	/* when the last thread was started */
 
@@ -349,10 +350,12 @@ void sampler_count_from(struct sampler *s, int64_t from_ns)
 
 void sampler_release(struct sampler *s, int64_t start_ns)
 {
-	(void)s;
-	/* One start for all, that lay ahead when it was chosen: after the last
-	 * thread was there.  This test may get the CPU later than that. */
-	ck_assert_int_gt(start_ns, thread_ns + 10 * NS_PER_MS);
+	const struct sampler_config *c = (const struct sampler_config *)s;
+
+	/* Wake-ups lay ahead when they were chosen: after the last thread was
+	 * there.  This test may get the CPU later than that. */
+	ck_assert_int_gt(start_ns + c->phase_ns, thread_ns + 10 * NS_PER_MS);
+	released_ns[c - started] = start_ns;
 	note("release", 0);
 }
 
@@ -2169,6 +2172,25 @@ START_TEST(a_cpu_that_was_off_at_the_start_is_measured_when_it_comes)
 }
 END_TEST
 
+/* One phase for all is one time for all: of those that come late as well. */
+START_TEST(who_comes_late_wakes_with_the_others)
+{
+	fake_cpus("0-1\n", "0-2\n");
+	struct app *app = begin("record -o /dev/null -f json -i 250ms -P wakeup --align");
+
+	ck_assert_int_eq(released_ns[1], released_ns[0]);
+	faked_root_file(ONLINE, "0-2\n");
+	app_hotplug(app, clock_now_ns());
+	clock_wait_until(clock_now_ns() + 3 * NS_PER_MS);
+	app_hotplug(app, clock_now_ns() + NS_PER_S);
+	ck_assert_int_eq(started[2].cpu, 2);
+	ck_assert_int_eq(started[2].phase_ns, started[0].phase_ns);
+	ck_assert_int_eq((released_ns[2] - released_ns[0]) % (250 * NS_PER_MS), 0);
+	app_free(app);
+	real_cpus();
+}
+END_TEST
+
 START_TEST(cpus_that_were_not_asked_for_may_come_and_go)
 {
 	fake_cpus("0-1\n", "0-3\n");
@@ -2382,6 +2404,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_bell_rings_for_spikes_that_are_kept_once_a_second);
 	tcase_add_test(tc, a_cpu_that_leaves_is_marked_and_brought_back);
 	tcase_add_test(tc, a_cpu_that_was_off_at_the_start_is_measured_when_it_comes);
+	tcase_add_test(tc, who_comes_late_wakes_with_the_others);
 	tcase_add_test(tc, cpus_that_were_not_asked_for_may_come_and_go);
 	tcase_add_test(tc, a_sampler_that_strays_is_counted_unless_its_cpu_was_away);
 	tcase_add_test(tc, where_not_all_are_looked_at_each_second_a_look_is_more);
