@@ -73,9 +73,10 @@ static void say_value(const struct compare_value *v, unsigned i)
 	if (v->has_range)
 		snprintf(range, sizeof(range), "%s .. %s", bound_text(low, sizeof(low), v->low),
 			 bound_text(high, sizeof(high), v->high));
-	say("  %-14s %9s %9s %8s  %-16s %.13s", dist_percent_name(i), a, b,
+	say("  %-12s %8s %8s %8s  %-15s %s", dist_percent_name(i), a, b,
 	    compare_ratio_text(ratio, sizeof(ratio), v->ratio), range,
-	    v->percent >= 100 ? "one sample" : v->known ? verdict_text(v->verdict) : "too few");
+	    v->percent >= 100 ? "one sample" :
+	    verdict_text(v->known ? v->verdict : VERDICT_UNKNOWN));
 }
 
 static void say_share(const struct dist *base, const struct dist *file, const char *name,
@@ -87,13 +88,13 @@ static void say_share(const struct dist *base, const struct dist *file, const ch
 
 	snprintf(x, sizeof(x), "%.3g", a);
 	snprintf(y, sizeof(y), "%.3g", b);
-	say("  %-14s %9s %9s %8s", name, x, y,
+	say("  %-12s %8s %8s %8s", name, x, y,
 	    compare_ratio_text(ratio, sizeof(ratio), a > 0 ? b / a : NAN));
 }
 
 static void say_count(const char *name, uint64_t base, uint64_t file)
 {
-	say("  %-12s %11" PRIu64 "%10" PRIu64, name, base, file);
+	say("  %-9s %11" PRIu64 " %8" PRIu64, name, base, file);
 }
 
 static void say_blocks(const struct compare *c)
@@ -141,14 +142,14 @@ static void say_series(const struct compare_series *s)
 	else
 		say("%s%s%s", s->base.probe, s->base.interval_ns != s->file.interval_ns ?
 		    "  (intervals differ: compare with care)" : "", "");
-	say("  %-14s %9s %9s %8s  %s", "", "base", "file", "ratio", "95 % range of all");
+	say("  %-12s %8s %8s %8s  %s", "", "base", "file", "ratio", "95 % range of all");
 	say_count("samples", s->base.counts.count, s->file.counts.count);
 	say_count("missed", s->base.counts.missed, s->file.counts.missed);
 	for (unsigned i = 0; i < DIST_PERCENTS; i++)
 		say_value(&c->value[i], i);
-	say_share(&s->base, &s->file, "share >= 100us", 100000);
-	say_share(&s->base, &s->file, "share >= 1ms", 1000000);
-	say_share(&s->base, &s->file, "share >= 10ms", 10000000);
+	say_share(&s->base, &s->file, ">= 100us", 100000);
+	say_share(&s->base, &s->file, ">= 1ms", 1000000);
+	say_share(&s->base, &s->file, ">= 10ms", 10000000);
 	say_blocks(c);
 	say_verdict(c);
 }

@@ -502,7 +502,7 @@ START_TEST(a_range_without_end_leaves_the_words_their_room)
 		ck_assert_uint_le(strlen(line), 78);
 		wide += strstr(line, ">9999") != NULL;
 		whole += line[0] == ' ' && !strstr(line, "verdict") &&
-			 (ends(line, " no difference") || ends(line, " WORSE") ||
+			 (ends(line, " no difference shown") || ends(line, " WORSE") ||
 			  ends(line, " better"));
 	}
 	ck_assert_uint_gt(wide, 0);
