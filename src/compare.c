@@ -84,10 +84,10 @@ static void say_share(const struct dist *base, const struct dist *file, const ch
 {
 	double a = (double)dist_at_or_above(base, ns) / fmax(1, (double)base->counts.count);
 	double b = (double)dist_at_or_above(file, ns) / fmax(1, (double)file->counts.count);
-	char ratio[16], x[24], y[24];
+	char ratio[16], x[16], y[16];
 
-	snprintf(x, sizeof(x), "%.3g", a);
-	snprintf(y, sizeof(y), "%.3g", b);
+	dist_share_text(x, sizeof(x), base, ns);
+	dist_share_text(y, sizeof(y), file, ns);
 	say("  %-12s %8s %8s %8s", name, x, y,
 	    compare_ratio_text(ratio, sizeof(ratio), a > 0 ? b / a : NAN));
 }

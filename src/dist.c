@@ -141,6 +141,17 @@ uint64_t dist_at_or_above(const struct dist *d, int64_t value_ns)
 	return above;
 }
 
+const char *dist_share_text(char *buf, size_t size, const struct dist *d, int64_t value_ns)
+{
+	double percent = 100 * (double)dist_at_or_above(d, value_ns) / (double)d->counts.count;
+
+	if (!d->counts.count)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, percent < 0.001 ? "%.2g%%" : "%.3g%%", percent);
+	return buf;
+}
+
 unsigned dist_probes(const struct snapshot *s, const char **names, unsigned room)
 {
 	unsigned n = 0;

@@ -38,6 +38,11 @@ void dist_free(struct dist *d);
 int64_t dist_percentile(const struct dist *d, double percent);	/* 0 when empty; 100: max */
 uint64_t dist_at_or_above(const struct dist *d, int64_t value_ns);
 
+/* The share of the samples at or above, in percent, at most 8 columns: "1.26%"
+ * "0.0203%" "2.3e-05%"; "-" where there are no samples.  The C locale's numbers
+ * are the caller's business.  Returns buf. */
+const char *dist_share_text(char *buf, size_t size, const struct dist *d, int64_t value_ns);
+
 /* The names of the probes of a snapshot in the order they appear.  Returns how
  * many there are; at most room are filled in. */
 unsigned dist_probes(const struct snapshot *s, const char **names, unsigned room);

@@ -135,11 +135,12 @@ static void draw_table(FILE *out, const struct plot_sheet *p, unsigned probe, do
 			picture_text(out, 520 + k * 90, row, 11.5, "end", 400, PICTURE_INK, "%s",
 				     t);
 		}
+		char share[16];
+
 		if (d->counts.count)
 			picture_text(out, 1150, row, 11.5, "end", 400, PICTURE_INK,
-				     "%" PRIu64 " (%.3g)", dist_at_or_above(d, 1000000),
-				     (double)dist_at_or_above(d, 1000000) /
-					     (double)d->counts.count);
+				     "%" PRIu64 " (%s)", dist_at_or_above(d, 1000000),
+				     dist_share_text(share, sizeof(share), d, 1000000));
 	}
 }
 
@@ -247,12 +248,12 @@ static void quoted(FILE *out, const char *text)
 }
 
 static void plot_line(FILE *out, const struct plot_sheet *p, int kind, unsigned probe,
-		      const char *scale)
+		      const char *scaled)
 {
 	fputs("plot ", out);
 	for (unsigned i = 0; i < p->files; i++) {
-		fprintf(out, "%s$%c%u_%u using ($1/%s):2 with lines lw 1.5 lc rgb '%s' title ",
-			i ? ", " : "", kind, probe, i, scale, picture_colour(i));
+		fprintf(out, "%s$%c%u_%u using (%s) with lines lw 1.5 lc rgb '%s' title ",
+			i ? ", " : "", kind, probe, i, scaled, picture_colour(i));
 		quoted(out, p->label[i]);
 	}
 	putc('\n', out);
@@ -278,12 +279,12 @@ static void gnuplot_histograms(FILE *out, const struct plot_sheet *p, unsigned p
 	fputs("set title ", out);
 	quoted(out, p->probe[probe]);
 	fprintf(out, "\nset logscale xy\nset xlabel 'latency, us'\nset ylabel 'share of the "
-		"samples'\nset format y '%%g'\nset xrange [%g:%g]\nset yrange [%g:1]\n", lo / 1e3,
-		hi / 1e3, picture_share_floor(p->dist[probe], p->files));
-	plot_line(out, p, BY_LATENCY, probe, "1e3");
+		"samples, %%'\nset format y '%%g'\nset xrange [%g:%g]\nset yrange [%g:100]\n",
+		lo / 1e3, hi / 1e3, 100 * picture_share_floor(p->dist[probe], p->files));
+	plot_line(out, p, BY_LATENCY, probe, "$1/1e3):($2*100");
 	fputs("unset logscale x\nset xlabel 'latency, ms'\nset ylabel 'samples'\n"
 	      "set format y '%.0s%c'\nset xrange [0:*]\nset yrange [0.5:*]\n", out);
-	plot_line(out, p, BY_MS, probe, "1e6");
+	plot_line(out, p, BY_MS, probe, "$1/1e6):($2");
 }
 
 /* ---- the map, as boxes: second, latency, their ends, samples a second */

@@ -596,6 +596,38 @@ START_TEST(a_word_in_place_of_a_figure_has_no_ratio)
 }
 END_TEST
 
+static const struct { uint64_t late, count; const char *text; } shares[] = {
+	{ 0, 0, "-" }, { 0, 7, "0%" }, { 7, 7, "100%" }, { 1, 8, "12.5%" },
+	{ 1717, 8472599, "0.0203%" }, { 3, 100000, "0.003%" }, { 1, 100000, "0.001%" },
+	{ 52, 10000000, "0.00052%" }, { 2, 8594048, "2.3e-05%" },
+	{ 1, UINT64_C(1) << 53, "1.1e-14%" },
+};
+
+/* In percent, as in the histogram below; the column holds 8. */
+START_TEST(shares_are_in_percent)
+{
+	struct pair pair[] = { { 999999, shares[_i].count - shares[_i].late },
+			       { 1000000, shares[_i].late } };
+	struct dist d = { .counts.count = shares[_i].count, .pair = pair, .pairs = 2 };
+	char text[16];
+
+	ck_assert_str_eq(dist_share_text(text, sizeof(text), &d, 1000000), shares[_i].text);
+	ck_assert_uint_le(strlen(text), 8);
+}
+END_TEST
+
+START_TEST(the_columns_of_the_figures_of_2002)
+{
+	static char text[1 << 14];
+
+	told("tests/data/histogram-stock.txt", "tests/data/histogram-lowlat.txt", text, sizeof(text));
+	ck_assert_msg(strstr(text, "\n  >= 1ms        0.0203% 2.3e-05%  0.00115\n") != NULL, "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "\n  p50             100us    100us     1.00  1.00 .. 1.00    no difference shown\n"));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		ck_assert_uint_le(strlen(line), 78);
+}
+END_TEST
+
 Suite *compare_suite(void);
 
 Suite *compare_suite(void)
@@ -615,6 +647,8 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, figures_are_paired_table_by_table);
 	tcase_add_test(tc, cells_of_imported_tables_are_told_apart);
 	tcase_add_test(tc, kernels_that_go_by_order_are_both_named);
+	tcase_add_loop_test(tc, shares_are_in_percent, 0, sizeof(shares) / sizeof(shares[0]));
+	tcase_add_test(tc, the_columns_of_the_figures_of_2002);
 	tcase_add_loop_test(tc, a_word_in_place_of_a_figure_has_no_ratio, 0,
 			    sizeof(words) / sizeof(words[0]));
 	tcase_add_test(tc, what_differs_of_the_machines_is_named);

@@ -65,6 +65,26 @@ START_TEST(a_file_without_a_name_goes_by_its_path)
 }
 END_TEST
 
+/* As in a report and beside the axis. */
+START_TEST(shares_are_in_percent)
+{
+	struct why why = { 0 };
+	struct snapshot *s = snapshot_read("tests/data/histogram-stock.txt", &why);
+	size_t n;
+
+	ck_assert_ptr_nonnull(s);
+	char *svg = sheet(&s, 1, true, &n), *gp = sheet(&s, 1, false, &n);
+
+	ck_assert_ptr_nonnull(strstr(svg, ">1717 (0.0203%)<"));
+	ck_assert_ptr_nonnull(strstr(gp, "set ylabel 'share of the samples, %'"));
+	ck_assert_ptr_nonnull(strstr(gp, ":100]"));
+	ck_assert_ptr_nonnull(strstr(gp, "($1/1e3):($2*100)"));
+	free(svg);
+	free(gp);
+	snapshot_free(s);
+}
+END_TEST
+
 /* A quote in a label must not end the string of the script. */
 START_TEST(labels_cannot_break_out_of_the_script)
 {
@@ -428,6 +448,7 @@ Suite *plot_suite(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, files_and_probes_are_all_on_the_sheet);
 	tcase_add_test(tc, a_file_without_a_name_goes_by_its_path);
+	tcase_add_test(tc, shares_are_in_percent);
 	tcase_add_test(tc, labels_cannot_break_out_of_the_script);
 	tcase_add_test(tc, gnuplot_runs_the_script);
 	tcase_add_test(tc, a_timeline_becomes_a_map);

@@ -296,6 +296,19 @@ START_TEST(bars_grow_with_the_samples_and_every_sample_is_counted)
 }
 END_TEST
 
+/* One page, one way: shares above the histogram are in percent as in it. */
+START_TEST(shares_are_in_percent)
+{
+	struct why why = { 0 };
+	struct snapshot *s = snapshot_read("tests/data/histogram-stock.txt", &why);
+	char *text = report(s);
+
+	has(text, " 1717 (0.0203%) ");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 Suite *text_report_suite(void);
 
 Suite *text_report_suite(void)
@@ -314,6 +327,7 @@ Suite *text_report_suite(void)
 	tcase_add_test(tc, percentiles_without_enough_samples_are_dashes);
 	tcase_add_test(tc, f47_empty_and_large_parts_fit);
 	tcase_add_test(tc, f46_hostile_names_do_not_drive_the_terminal);
+	tcase_add_test(tc, shares_are_in_percent);
 	tcase_add_test(tc, bars_grow_with_the_samples_and_every_sample_is_counted);
 	suite_add_tcase(s, tc);
 	return s;

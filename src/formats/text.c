@@ -254,12 +254,13 @@ static void say_counters(FILE *out, const struct snapshot *s)
 
 static void share_text(char *buf, size_t size, const struct dist *d, int64_t ns)
 {
-	uint64_t n = dist_at_or_above(d, ns);
+	char share[16];
 
 	if (!d->counts.count)
 		snprintf(buf, size, "-");
 	else
-		snprintf(buf, size, "%" PRIu64 " (%.3g)", n, (double)n / (double)d->counts.count);
+		snprintf(buf, size, "%" PRIu64 " (%s)", dist_at_or_above(d, ns),
+			 dist_share_text(share, sizeof(share), d, ns));
 }
 
 static void say_shares(FILE *out, const struct dist *d, unsigned n)
