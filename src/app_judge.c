@@ -98,7 +98,7 @@ static bool decided(struct app *app)
 	s = app->o->fail_above_pct < 100 ? not_carried(app) : NULL;
 	if (!s)
 		return true;
-	complain("--fail-above: %s has too few samples for p%g; measure longer or judge a lower "
+	complain("--fail-above: %s has too few samples for p%.15g; measure longer or judge a lower "
 		 "percentile", name_of(app, s, name), app->o->fail_above_pct);
 	app_exit_code(app, EXIT_FAILED);
 	return false;
@@ -126,7 +126,7 @@ static void say_above(const struct app *app, const struct series *s)
 	char limit[16], seen[16], what[24] = "max", name[PLACE_MAX];
 
 	if (app->o->fail_above_pct < 100)
-		snprintf(what, sizeof(what), "p%g", app->o->fail_above_pct);
+		snprintf(what, sizeof(what), "p%.15g", app->o->fail_above_pct);
 	complain("--fail-above %s: %s has %s %s",
 		 text_time(limit, sizeof(limit), app->o->fail_above_ns),
 		 name_of(app, s, name), what,

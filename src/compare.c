@@ -331,7 +331,7 @@ static int judge_limit(const struct compare_pair *p, const struct options *o, co
 	if (!hist_carries(s->base.counts.count, o->fail_ratio_pct) ||
 	    !hist_carries(s->file.counts.count, o->fail_ratio_pct) || base <= 0) {
 		why_set(why, -ENODATA,
-			"%.80s: too few samples for p%g; measure longer or judge a lower "
+			"%.80s: too few samples for p%.15g; measure longer or judge a lower "
 			"percentile",
 			file, o->fail_ratio_pct);
 		return EXIT_FAILED;
@@ -341,7 +341,7 @@ static int judge_limit(const struct compare_pair *p, const struct options *o, co
 	char what[24] = "max";
 
 	if (o->fail_ratio_pct < 100)
-		snprintf(what, sizeof(what), "p%g", o->fail_ratio_pct);
+		snprintf(what, sizeof(what), "p%.15g", o->fail_ratio_pct);
 	complain("%s: %s of %s is %.2f times the base, the limit is %g", file,
 		 what, s->file.probe, (double)now / (double)base, o->fail_ratio);
 	return EXIT_LIMIT;

@@ -557,6 +557,24 @@ START_TEST(an_object_holds_what_the_text_says)
 }
 END_TEST
 
+/* "p100" would be another percentile than the one asked for. */
+START_TEST(the_percentile_is_named_as_asked)
+{
+	struct why why = { 0 };
+
+	options.file[0] = options.file[1] = "tests/data/histogram-stock.txt";
+	options.files = 2;
+	options.fail_ratio = 2;
+	options.fail_ratio_pct = 99.9999999;
+	ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+	ck_assert_int_eq(cmd_compare(&options, &why), EXIT_FAILED);
+	ck_assert_msg(strstr(why.text, " for p99.9999999;") != NULL, "%s", why.text);
+	options.fail_ratio_pct = 100.0 - 1e-10;		/* as close as a double has digits */
+	cmd_compare(&options, &why);
+	ck_assert_ptr_null(strstr(why.text, " p100;"));
+}
+END_TEST
+
 START_TEST(one_file_is_not_enough)
 {
 	struct why why = { 0 };
@@ -658,6 +676,7 @@ Suite *compare_suite(void)
 	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
 	tcase_add_test(tc, a_range_without_end_leaves_the_words_their_room);
 	tcase_add_test(tc, an_object_holds_what_the_text_says);
+	tcase_add_test(tc, the_percentile_is_named_as_asked);
 	tcase_add_test(tc, one_file_is_not_enough);
 	suite_add_tcase(s, tc);
 	return s;
