@@ -337,6 +337,61 @@ START_TEST(cyclictest_both_forms_come_back)
 }
 END_TEST
 
+static void has(const char *text, const char *what)
+{
+	ck_assert_msg(strstr(text, what) != NULL, "no '%s' in:\n%s", what, text);
+}
+
+/* It began before it ended: the snapshot is from the end of the run. */
+START_TEST(cyclictest_json_says_when_it_began)
+{
+	struct snapshot *a = fake_snapshot(1), *b;
+	struct why why = { 0 };
+	size_t n;
+
+	snprintf(a->created, sizeof(a->created), "2026-12-01T00:00:05Z");
+	a->duration_s = 111.9;
+	char *text = fake_write(&format_cyclictest_json, a, &n);
+
+	has(text, "\"start_time\": \"Mon, 30 Nov 2026 23:58:13 +0000\"");
+	has(text, "\"end_time\": \"Tue, 01 Dec 2026 00:00:05 +0000\"");
+	b = fake_read(&format_cyclictest_json, text, n, &why);
+	ck_assert_str_eq(b->created, a->created);
+	ck_assert_double_eq_tol(b->duration_s, 112, 1e-9);
+	free(text);
+	snapshot_free(b);
+	a->created[0] = '\0';		/* of a file that does not know */
+	text = fake_write(&format_cyclictest_json, a, &n);
+	has(text, "\"start_time\": \"\"");
+	has(text, "\"end_time\": \"\"");
+	free(text);
+	snapshot_free(a);
+}
+END_TEST
+
+static const struct { const char *start, *end, *created; double duration_s; } dates[] = {
+	{ "Tue, 07 Jul 2026 10:00:00 +0000", "Tue, 07 Jul 2026 10:01:00 +0000", "2026-07-07T10:01:00Z", 60 },
+	{ "Tue, 07 Jul 2026 12:00:00 +0200", "Tue, 07 Jul 2026 10:01:00 +0000", "2026-07-07T10:01:00Z", 60 },
+	{ "Tue, 07 Jul 2026 10:01:00 +0000", "Tue, 07 Jul 2026 10:00:00 +0000", "", 0 },
+	{ "", "Tue, 07 Jul 2026 10:00:00 +0000", "", 0 }, { "today", "tomorrow", "", 0 },
+};
+
+START_TEST(cyclictest_json_dates_are_read)
+{
+	char text[500];
+
+	snprintf(text, sizeof(text), "{\"file_version\": 1, \"num_threads\": 1, \"start_time\": \"%s\", "
+		 "\"end_time\": \"%s\", \"thread\": {\"0\": {\"histogram\": {\"3\": 1}, \"cycles\": 1, "
+		 "\"min\": 3, \"max\": 3, \"avg\": 3.0, \"cpu\": 0, \"node\": 0}}}", dates[_i].start,
+		 dates[_i].end);
+	struct snapshot *s = accepted(&format_cyclictest_json, text);
+
+	ck_assert_str_eq(s->created, dates[_i].created);
+	ck_assert_double_eq_tol(s->duration_s, dates[_i].duration_s, 1e-9);
+	snapshot_free(s);
+}
+END_TEST
+
 static const char *const bad_cyclictest[] = {
 	"# Histogram\n000003 000412\n", "# Histogram\n000003 1\t2\n000004 1\n# Max Latencies: 1 1\n",
 	"# Histogram\n000003 1\n000003 1\n# Min Latencies: 1\n# Max Latencies: 1\n",
@@ -568,6 +623,8 @@ Suite *foreign_suite(void)
 	tcase_add_loop_test(tc, cyclictest_both_forms_come_back, 0, 2);
 	tcase_add_loop_test(tc, cyclictest_malformed_is_refused, 0, ROWS(bad_cyclictest));
 	tcase_add_test(tc, cyclictest_negative_latency_is_unknown);
+	tcase_add_test(tc, cyclictest_json_says_when_it_began);
+	tcase_add_loop_test(tc, cyclictest_json_dates_are_read, 0, ROWS(dates));
 	tcase_add_test(tc, cyclictest_json_counts_what_is_above_its_table);
 	tcase_add_loop_test(tc, cyclictest_json_malformed_is_refused, 0, ROWS(bad_json));
 	tcase_add_test(tc, jitterdebugger_units_are_those_of_the_file);

@@ -7,16 +7,40 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "src/clock.h"
 #include "src/format.h"
 #include "src/formats/lines.h"
 #include "src/formats/pick.h"
 #include "src/formats/threads.h"
 #include "src/json_out.h"
+#include "src/snapshot_build.h"
 
 #define US 1000000
+#define DATE "%a, %d %b %Y %H:%M:%S %z"
 
 /* ---- writing --------------------------------------------------------------- */
+
+/* A snapshot is made at the end of its run.  "": not known. */
+static void write_times(FILE *out, const struct snapshot *s)
+{
+	static const char *const names[] = { "start_time", "end_time" };
+	int64_t end_ns = snapshot_time_ns(s->created);
+	int64_t ran_ns = s->duration_s > 0 && s->duration_s < (double)end_ns / NS_PER_S
+				 ? (int64_t)(s->duration_s * NS_PER_S) : 0;
+
+	for (int i = 0; i < 2; i++) {
+		time_t t = (time_t)((i ? end_ns : end_ns - ran_ns) / NS_PER_S);
+		char text[40] = "";
+		struct tm tm;
+
+		if (end_ns < 0 || !gmtime_r(&t, &tm) || !strftime(text, sizeof(text), DATE, &tm))
+			text[0] = '\0';
+		fprintf(out, ",\n  \"%s\": ", names[i]);
+		json_out_text(out, text);
+	}
+}
 
 static void write_head(FILE *out, const struct snapshot *s, unsigned threads)
 {
@@ -30,10 +54,7 @@ static void write_head(FILE *out, const struct snapshot *s, unsigned threads)
 	fputs(",\n  \"rt_test_version:\": ", out);
 	snprintf(line, sizeof(line), "jitterscope %s", s->program);
 	json_out_text(out, line);
-	fputs(",\n  \"start_time\": ", out);
-	json_out_text(out, s->created);
-	fputs(",\n  \"end_time\": ", out);
-	json_out_text(out, s->created);
+	write_times(out, s);
 	fputs(",\n  \"return_code\": 0,\n  \"sysinfo\": {\n    \"sysname\": \"Linux\",\n    "
 	      "\"nodename\": ",
 	      out);
@@ -99,6 +120,29 @@ static int cyclictest_json_sniff(const char *bytes, size_t n, const char *name)
 	return 90;
 }
 
+/* Seconds since the epoch; -1: no such date. */
+static int64_t date_of(struct json_in *in, json_t *root, const char *name)
+{
+	char text[40] = "";
+	struct tm tm = { 0 };
+
+	json_in_text(in, root, name, text, sizeof(text));
+	const char *end = strptime(text, DATE, &tm);
+	long east_s = tm.tm_gmtoff;
+
+	return end && !*end ? (int64_t)timegm(&tm) - east_s : -1;
+}
+
+static void read_times(struct json_in *in, json_t *root, struct snapshot *s)
+{
+	int64_t start = date_of(in, root, "start_time"), end = date_of(in, root, "end_time");
+
+	if (start < 0 || end < start || end > INT64_MAX / NS_PER_S)
+		return;
+	snapshot_time_text(s->created, sizeof(s->created), end * NS_PER_S);
+	s->duration_s = (double)(end - start);
+}
+
 static void read_all(struct json_in *in, json_t *root, struct snapshot *s)
 {
 	struct threads_form form = { "cyclictest", "cycles", 1000, 1 };
@@ -118,6 +162,7 @@ static void read_all(struct json_in *in, json_t *root, struct snapshot *s)
 		json_in_text(in, y, "release", s->system.kernel, sizeof(s->system.kernel));
 		json_in_text(in, y, "version", s->system.version, sizeof(s->system.version));
 	}
+	read_times(in, root, s);
 	threads_read(in, threads, &form, s);
 }
 
