@@ -155,6 +155,9 @@ void app_judge(struct app *app)
 			 "see `jitterscope doctor`");
 		app_exit_code(app, EXIT_NOT_RT);
 	}
+	if (app->o->require_rt && !model_has_rt_probe(app->m))	/* none of none lacked it */
+		complain("--require-rt: no real-time probe was on, nothing was measured in real "
+			 "time; choose one of `jitterscope list probes`");
 	const struct series *worst = decided(app) ? above_limit(app) : NULL;
 
 	if (worst) {

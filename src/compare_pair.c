@@ -9,6 +9,7 @@
 
 #include "src/knob.h"
 #include "src/pairing.h"
+#include "src/snapshot_rt.h"
 
 #define PROBES_MAX 64
 
@@ -23,6 +24,12 @@ static void fact(struct facts *f, const char *name, const char *base, const char
 	f->fact[f->n].name = name;
 	snprintf(f->fact[f->n].base, sizeof(f->fact[0].base), "%s", base);
 	snprintf(f->fact[f->n++].file, sizeof(f->fact[0].file), "%s", file);
+}
+
+/* Foreign files say nothing of it. */
+static const char *rt_known(const struct snapshot *s)
+{
+	return s->tier_rt[0] ? snapshot_rt_text(s) : "";
 }
 
 static void fact_number(struct facts *f, const char *name, long long base, long long file)
@@ -58,7 +65,7 @@ unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 	fact(&f, "virtual", a->virtualization, b->virtualization);
 	fact(&f, "command line", a->cmdline, b->cmdline);
 	fact_number(&f, "memory KB", a->mem_total_kb, b->mem_total_kb);
-	fact(&f, "real time", base->tier_rt, file->tier_rt);
+	fact(&f, "real time", rt_known(base), rt_known(file));
 	fact(&f, "memory", base->locked ? "locked" : "not locked",
 	     file->locked ? "locked" : "not locked");
 	fact(&f, "C-states", base->tier_cstates, file->tier_cstates);

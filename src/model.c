@@ -444,6 +444,14 @@ int64_t model_in_flight(const struct model *m, const struct group *g)
 	return worst;
 }
 
+bool model_has_rt_probe(const struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (m->groups[i].want_rt && (m->groups[i].on || model_counts(m, &m->groups[i]).due))
+			return true;
+	return false;
+}
+
 int model_group(const struct model *m, const char *name)
 {
 	for (unsigned i = 0; i < m->nr_groups; i++)

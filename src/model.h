@@ -255,6 +255,8 @@ bool counts_hold(const struct counts *c);	/* the sum rule */
 /* The group's exact total over CPUs since time zero; caller frees. NULL: no memory. */
 struct hist *model_total(const struct model *m, const struct group *g);
 int64_t model_in_flight(const struct model *m, const struct group *g);	/* worst of its series */
+/* Is, or was, one on that is to run in real time? */
+bool model_has_rt_probe(const struct model *m);
 int model_group(const struct model *m, const char *name);	/* index or -1 */
 
 void model_reset(struct model *m, int64_t now_ns);	/* new run; old kept in undo */

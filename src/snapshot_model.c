@@ -14,6 +14,7 @@
 #include "src/knob.h"
 #include "src/load.h"
 #include "src/snapshot.h"
+#include "src/snapshot_rt.h"
 
 #define ZERO_NS NS_PER_S
 #define NOW_NS (10 * NS_PER_S)
@@ -47,15 +48,10 @@ static int fill_series(struct series *to, unsigned group, const struct snapshot_
 	return 0;
 }
 
-static bool is_fifo(const char *policy)
-{
-	return !strcmp(policy, "SCHED_FIFO");
-}
-
 static int fill_group(struct model *m, unsigned index, const char *name, const struct snapshot *s)
 {
 	struct group *g = &m->groups[index];
-	unsigned fifo = 0;
+	unsigned rt = 0;
 
 	snprintf(g->name, sizeof(g->name), "%s", name);
 	g->on = true;
@@ -69,13 +65,13 @@ static int fill_group(struct model *m, unsigned index, const char *name, const s
 			return -ENOMEM;
 		one->isolated = cpuset_has(&s->system.isolated, one->cpu);
 		hist_add(g->run, one->total);
-		fifo += is_fifo(one->policy);
+		rt += snapshot_policy_is_rt(one->policy);
 		if (one->cpu >= 0)
 			cpuset_add(&m->measured, one->cpu);
 	}
 	g->nr = m->nr_series - g->first;
-	g->have_rt = g->nr && fifo == g->nr;
-	g->want_rt = fifo > 0;
+	g->have_rt = g->nr && rt == g->nr;
+	g->want_rt = rt > 0;
 	return 0;
 }
 
@@ -305,6 +301,21 @@ static void count_cpus(struct model *m, const struct snapshot *s)
 		cpuset_add(&m->measured, (int)i);
 }
 
+/* A file does not say which of its probes wanted what they did not get: the
+ * first that is bound to a CPU, as samplers are. */
+static void want_rt(struct model *m, const struct snapshot *s)
+{
+	bool lacked = snapshot_rt(s) == SNAPSHOT_RT_NOT && !model_has_rt_probe(m);
+
+	for (unsigned i = 0; lacked && i < m->nr_series; i++)
+		if (m->series[i].cpu >= 0) {
+			m->groups[m->series[i].group].want_rt = true;
+			return;
+		}
+	if (lacked && m->nr_groups)
+		m->groups[0].want_rt = true;
+}
+
 static void fill_head(struct model *m, const struct snapshot *s)
 {
 	m->replay = true;
@@ -374,6 +385,7 @@ static int fill(struct model *m, const struct snapshot *s, const char *const *na
 		return err;
 	if (!cpuset_count(&m->measured))
 		count_cpus(m, s);
+	want_rt(m, s);
 	fill_rows(m, s);
 	fill_loads(m, s, spec->loads);
 	fill_marks(m, s);

@@ -402,7 +402,8 @@ static int take_timeline(struct snapshot *s, const struct model *m)
 
 static void take_tiers(struct snapshot *s, const struct model *m)
 {
-	snprintf(s->tier_rt, sizeof(s->tier_rt), "%s", m->tiers.fifo ? "fifo" : "other");
+	snprintf(s->tier_rt, sizeof(s->tier_rt), "%s", 
+		 m->tiers.fifo && model_has_rt_probe(m) ? "fifo" : "other");
 	snprintf(s->tier_cleanup, sizeof(s->tier_cleanup), "%s", tier_name(m->tiers.cleanup));
 	snprintf(s->tier_blame, sizeof(s->tier_blame), "%s",
 		 m->tiers.blame[0] ? m->tiers.blame : "none");

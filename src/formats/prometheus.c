@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/format.h"
+#include "src/snapshot_rt.h"
 
 #define FIRST_K 10
 #define LAST_K 35
@@ -160,7 +161,7 @@ static int prometheus_write(FILE *out, const struct snapshot *s, struct why *why
 	write_loads(out, s, true);
 	write_loads(out, s, false);
 	family(out, "real_time", "gauge", "1 when measured by real-time threads.");
-	fprintf(out, "jitterscope_real_time %d\n", !strcmp(s->tier_rt, "fifo"));
+	fprintf(out, "jitterscope_real_time %d\n", snapshot_rt(s) == SNAPSHOT_RT_ALL);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "src/format.h"
 #include "src/formats/svg_along.h"
 #include "src/picture.h"
+#include "src/snapshot_rt.h"
 #include "src/text.h"
 
 #define WIDTH 1200.0
@@ -82,7 +83,7 @@ static void draw_badge(struct page *p, const struct badge *b)
 static void draw_head(struct page *p)
 {
 	const struct snapshot *s = p->s;
-	char span[24];
+	char span[24], cpus[48];
 
 	text_span(span, sizeof(span), (int64_t)(s->duration_s * 1e9));
 	picture_text(p->out, LEFT - 48, 34, 20, "start", 600, PICTURE_INK, "%s",
@@ -92,15 +93,15 @@ static void draw_head(struct page *p)
 	p->y = 56;
 	if (s->system.kernel[0]) {
 		picture_text(p->out, LEFT - 48, p->y, 12, "start", 400, PICTURE_INK,
-			     "%s   Linux %s   preemption %s   HZ %d   %u of %u CPUs   %s",
+			     "%s   Linux %s   preemption %s   HZ %d   %s   %s",
 			     known(s->system.host), s->system.kernel, known(s->system.preempt),
-			     s->system.hz, s->cpus_measured, s->cpus_online, s->system.cpu_model);
+			     s->system.hz, snapshot_cpus_text(s, cpus, sizeof(cpus)),
+			     s->system.cpu_model);
 		p->y += 17;
 		if (s->tier_rt[0])
 			picture_text(p->out, LEFT - 48, p->y, 12, "start", 400, PICTURE_FAINT,
 				     "%s   memory %s   C-states %s   clock %s   governor %s%s%s",
-				     strcmp(s->tier_rt, "fifo") ? "NOT REAL TIME" : "real time",
-				     s->locked ? "locked" : "not locked", known(s->tier_cstates),
+				     snapshot_rt_text(s), s->locked ? "locked" : "not locked", known(s->tier_cstates),
 				     known(s->system.clocksource), known(s->system.governor),
 				     s->system.virtualization[0] ? "   virtual: " : "",
 				     s->system.virtualization);

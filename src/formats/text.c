@@ -15,6 +15,7 @@
 #include "src/formats/grid.h"
 #include "src/knob.h"
 #include "src/snapshot_build.h"
+#include "src/snapshot_rt.h"
 #include "src/text.h"
 
 #define COLUMNS 78
@@ -79,17 +80,34 @@ static const char *memory_text(const struct snapshot *s)
 	return s->locked ? "locked" : "not locked";
 }
 
+static const char *rt_text(const struct snapshot *s, char *buf, size_t size)
+{
+	switch (snapshot_rt(s)) {
+	case SNAPSHOT_RT_ALL:
+		snprintf(buf, size, "in real time (%s)",
+			 snapshot_rt_policy(s) ? snapshot_rt_policy(s) : "SCHED_FIFO");
+		return buf;
+	case SNAPSHOT_RT_PARTLY:
+		return "PARTLY IN REAL TIME";
+	case SNAPSHOT_RT_NOT:
+		return "NOT IN REAL TIME";
+	case SNAPSHOT_RT_NONE:
+		break;
+	}
+	return snapshot_rt_text(s);
+}
+
 /* A foreign file knows little of its machine, and nothing of how it measured. */
 static void say_machine(FILE *out, const struct snapshot *s)
 {
 	const struct sysinfo *y = &s->system;
-	char hz[24] = "HZ unknown";
+	char hz[24] = "HZ unknown", cpus[48], rt[48];
 
 	if (y->hz)
 		snprintf(hz, sizeof(hz), "HZ %d", y->hz);
 	if (s->cpus_online)
-		say(out, "machine   %s, %u of %u CPUs measured, %s", or_unknown(y->host),
-		    s->cpus_measured, s->cpus_online, or_unknown(y->cpu_model));
+		say(out, "machine   %s, %s, %s", or_unknown(y->host),
+		    snapshot_cpus_text(s, cpus, sizeof(cpus)), or_unknown(y->cpu_model));
 	else if (y->host[0])
 		say(out, "machine   %s", y->host);
 	if (y->kernel[0])
@@ -99,9 +117,7 @@ static void say_machine(FILE *out, const struct snapshot *s)
 	say(out, "          clock %s, governor %s%s%s", or_unknown(y->clocksource),
 	    or_unknown(y->governor), y->virtualization[0] ? ", virtual machine: " : "",
 	    y->virtualization);
-	say(out, "measured  %s, memory %s",
-	    !strcmp(s->tier_rt, "fifo") ? "in real time (SCHED_FIFO)" : "NOT IN REAL TIME",
-	    memory_text(s));
+	say(out, "measured  %s, memory %s", rt_text(s, rt, sizeof(rt)), memory_text(s));
 	say(out, "          C-states %s, blame by %s, clean-up by %s", or_unknown(s->tier_cstates),
 	    or_unknown(s->tier_blame), or_unknown(s->tier_cleanup));
 }

@@ -102,6 +102,29 @@ START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
 }
 END_TEST
 
+/* Nothing lacked it, as nothing had it: a line, and no failure. */
+START_TEST(without_a_real_time_probe_nothing_is_in_real_time)
+{
+	static const char *const probes[] = { "fork", "stall", "syscall", "wakeup-other" };
+	struct prog p;
+
+	for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]); i++) {
+		prog_run(&p, 60000, RUN("record", "-P", probes[i], "-D", "500ms", "--require-rt", "--json"));
+		ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
+		ck_assert_ptr_nonnull(strstr(p.err, "--require-rt: no real-time probe"));
+		json_t *root = prog_json(&p);
+
+		ck_assert_str_eq(text(json_object_get(root, "tiers"), "rt"), "other");
+		json_decref(root);
+		prog_free(&p);
+	}
+	prog_run(&p, 60000, RUN("record", "-P", "fork", "-D", "500ms"));
+	ck_assert_ptr_nonnull(strstr(p.out, "measured  no real-time probe"));
+	ck_assert_ptr_null(strstr(p.out, " 0 of "));
+	prog_free(&p);
+}
+END_TEST
+
 static json_t *load_of(const json_t *root, const char *name)
 {
 	json_t *one;
@@ -375,6 +398,7 @@ Suite *record_suite(void)
 
 	tcase_set_timeout(live, 60);
 	tcase_add_test(live, a_series_per_probe_and_allowed_cpu_with_an_exact_sum);
+	tcase_add_test(live, without_a_real_time_probe_nothing_is_in_real_time);
 	tcase_add_test(live, loads_start_and_stop_as_asked_and_leave_nothing);
 	tcase_add_test(live, the_command_is_run_and_measured);
 	tcase_add_test(live, descriptors_are_raised_for_us_and_not_for_the_command);
