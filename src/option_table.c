@@ -7,7 +7,7 @@
 #define BIT(sub) (1u << (sub))
 #define MEASURE (BIT(SUB_LIVE) | BIT(SUB_RECORD))
 #define SERIES (MEASURE | BIT(SUB_RUN))
-#define SCREEN (MEASURE | BIT(SUB_REPLAY))
+#define SCREEN (BIT(SUB_LIVE) | BIT(SUB_REPLAY))
 #define EVERY (~0u)
 
 #define INTERVAL_LEAST (100 * NS_PER_US)
@@ -30,7 +30,7 @@ const struct option_row option_rows[] = {
 	{ 'D', "duration", "TIME", false, MEASURE, OPTION_TIME, FIELD(duration_ns),
 	  10 * NS_PER_MS, 7 * 24 * HOUR, NULL, "end after this time" },
 	{ 'b', "baseline", "FILE", false, SCREEN, OPTION_TEXT, FIELD(baseline), 0, 0, NULL,
-	  "compare with this snapshot" },
+	  "compare with this snapshot on the screen" },
 	{ 'L', "label", "TEXT", false, SERIES, OPTION_TEXT, FIELD(label), 0, 0, NULL,
 	  "a note kept in snapshots" },
 	{ 'o', "output", "FILE", false, SERIES | BIT(SUB_PLOT) | BIT(SUB_CONVERT), OPTION_TEXT,
@@ -75,7 +75,7 @@ const struct option_row option_rows[] = {
 	  "draw with ASCII characters only" },
 	{ 0, "mouse", NULL, false, SCREEN, OPTION_FLAG, FIELD(mouse), 0, 0, NULL,
 	  "click to select, wheel to zoom" },
-	{ 0, "no-config", NULL, false, SCREEN, OPTION_FLAG, FIELD(no_config), 0, 0, NULL,
+	{ 0, "no-config", NULL, false, MEASURE | BIT(SUB_REPLAY), OPTION_FLAG, FIELD(no_config), 0, 0, NULL,
 	  "do not read the configuration file" },
 	{ 0, "steps", "LIST", false, BIT(SUB_RUN), OPTION_TEXT, FIELD(steps), 0, 0, NULL,
 	  "only these steps of the suite" },

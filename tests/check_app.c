@@ -626,6 +626,7 @@ static int run(const char *line)
 	return code;
 }
 
+#define LIVE "-o /dev/null -f json -i 1ms -P wakeup@0 "
 #define RECORD "record -o /dev/null -f json -i 1ms -P wakeup@0 "
 
 /* ---- tests ---- */
@@ -2029,10 +2030,9 @@ END_TEST
 START_TEST(a_baseline_is_read_before_anything_samples)
 {
 	struct why why = { 0, "" };
-	char *argv[] = { (char *)"jitterscope", (char *)"record", (char *)"--baseline",
-			 (char *)"/nonexistent.json" };
+	char *argv[] = { (char *)"jitterscope", (char *)"--baseline", (char *)"/nonexistent.json" };
 
-	ck_assert_int_eq(options_parse(&o, 4, argv, &why), 0);
+	ck_assert_int_eq(options_parse(&o, 3, argv, &why), 0);
 	struct app *app = app_new(&o, &front, &why);
 
 	ck_assert_int_lt(app_start(app, &why), 0);
@@ -2044,12 +2044,12 @@ END_TEST
 START_TEST(a_baseline_from_a_file_belongs_to_its_series)
 {
 	baseline_of = "wakeup";
-	struct app *app = begin(RECORD "--baseline some.json");
+	struct app *app = begin(LIVE "--baseline some.json");
 
 	ck_assert_uint_eq(app->m->groups[0].baseline->count, 3);
 	app_free(app);
 	baseline_of = "another";
-	app = begin(RECORD "--baseline some.json");
+	app = begin(LIVE "--baseline some.json");
 	ck_assert_uint_eq(app->m->groups[0].baseline->count, 0);
 	ck_assert_str_eq(app->m->status, "some.json: holds no series measured here");
 	app_free(app);

@@ -77,8 +77,7 @@ START_TEST(values_arrive_in_their_fields)
 {
 	parsed("record -i 200us -p 97 -c 0-3,8 -D 2s -L note -o x.json -f json --fail-above "
 	       "500us@99.9 --deadline 5ms --spike 1ms --break 2ms --bell --require-rt "
-	       "--hold-cstates=20us --no-blame --scratch /a --scratch /b --seed 0x10 --fps 10 "
-	       "--theme light --ascii --mouse -b base.json");
+	       "--hold-cstates=20us --no-blame --scratch /a --scratch /b --seed 0x10");
 	ck_assert_int_eq(o.interval_ns, 200 * NS_PER_US);
 	ck_assert_int_eq(o.priority, 97);
 	ck_assert(o.has_cpus && cpuset_count(&o.cpus) == 5 && cpuset_has(&o.cpus, 8));
@@ -91,13 +90,49 @@ START_TEST(values_arrive_in_their_fields)
 	ck_assert_int_eq(o.deadline_ns, 5 * NS_PER_MS);
 	ck_assert_int_eq(o.spike_ns, NS_PER_MS);
 	ck_assert_int_eq(o.break_ns, 2 * NS_PER_MS);
-	ck_assert(o.bell && o.require_rt && o.hold_cstates && o.no_blame && o.ascii && o.mouse);
+	ck_assert(o.bell && o.require_rt && o.hold_cstates && o.no_blame);
 	ck_assert_int_eq(o.hold_cstates_ns, 20 * NS_PER_US);
 	ck_assert_uint_eq(o.scratches, 2);
 	ck_assert_uint_eq(o.seed, 16);
+	parsed("--fps 10 --theme light --ascii --mouse -b base.json");
+	ck_assert(o.ascii && o.mouse);
 	ck_assert_int_eq(o.fps, 10);
 	ck_assert_str_eq(o.theme, "light");
 	ck_assert_str_eq(o.baseline, "base.json");
+}
+END_TEST
+
+/* What acts on nothing in a command is refused by it, never taken in silence. */
+static const struct { const char *command, *options; } useless[] = {
+	{ "record", "--fps=4 --theme=light --ascii --mouse --baseline=x --fail-ratio=2 --to=csv "
+	  "--steps=1 --length=1s" },
+	{ "replay x.jsr", "--interval=1ms --priority=9 --cpus=0 --probe=fork --load=churn "
+	  "--schedule=1s --duration=1s --label=x --output=x --format=csv --json --fail-above=1s "
+	  "--deadline=1s --spike=1s --break=1s --bell --require-rt --hold-cstates --no-loads "
+	  "--no-blame --scratch=/ --seed=1" },
+	{ "run tcp", "--schedule=1s --duration=1s --baseline=x --fail-above=1s --fail-ratio=2 "
+	  "--deadline=1s --spike=1s --break=1s --bell --fps=4 --theme=light --ascii --mouse "
+	  "--no-config --to=csv" },
+	{ "show x", "--json --format=csv --output=x --fps=4 --theme=light --label=x" },
+	{ "compare x y", "--output=x --format=csv --fail-above=1s --baseline=x --theme=light" },
+	{ "plot -o x.svg x", "--json --format=csv --theme=light --label=x --ascii" },
+	{ "convert -t text x", "--format=text --label=x --baseline=x" },
+	{ "doctor", "--priority=9 --cpus=0 --output=x --require-rt --hold-cstates" },
+	{ "list", "--json --output=x --theme=light" },
+	{ "", "--fail-ratio=2 --to=csv --steps=1 --length=1s" },
+};
+
+START_TEST(an_option_that_does_nothing_is_refused)
+{
+	char options[600], line[700], *save = NULL;
+
+	snprintf(options, sizeof(options), "%s", useless[_i].options);
+	for (char *w = strtok_r(options, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		snprintf(line, sizeof(line), "%s %s", useless[_i].command, w);
+		ck_assert_msg(parse(line) == -EINVAL, "%s", line);
+		ck_assert_msg(strstr(why.text, ": not for this command; see `jitterscope ") != NULL,
+			      "%s: %s", line, why.text);
+	}
 }
 END_TEST
 
@@ -234,6 +269,8 @@ Suite *options_suite(void)
 	tcase_add_loop_test(tc, each_command_is_known, 0, sizeof(subs) / sizeof(subs[0]));
 	tcase_add_test(tc, help_knows_whose_it_is);
 	tcase_add_test(tc, values_arrive_in_their_fields);
+	tcase_add_loop_test(tc, an_option_that_does_nothing_is_refused, 0,
+			    (int)(sizeof(useless) / sizeof(useless[0])));
 	tcase_add_test(tc, options_may_stand_after_operands);
 	tcase_add_test(tc, the_words_as_given_are_kept_in_order);
 	tcase_add_test(tc, a_command_follows_two_dashes_and_keeps_its_own_options);

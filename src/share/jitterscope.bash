@@ -13,7 +13,7 @@ _jitterscope_options()
 {
 	case $1 in
 	live) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -s --schedule -D --duration -b --baseline -L --label -o --output -f --format --json --fail-above --deadline --spike --break --bell --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --align --fps --theme --ascii --mouse --no-config -h --help -V --version" ;;
-	record) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -s --schedule -D --duration -b --baseline -L --label -o --output -f --format --json --fail-above --deadline --spike --break --bell --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --align --fps --theme --ascii --mouse --no-config -h --help -V --version" ;;
+	record) echo "-i --interval -p --priority -c --cpus -P --probe -l --load -s --schedule -D --duration -L --label -o --output -f --format --json --fail-above --deadline --spike --break --bell --require-rt --hold-cstates --no-loads --no-blame --scratch --seed --align --no-config -h --help -V --version" ;;
 	replay) echo "-b --baseline --fps --theme --ascii --mouse --no-config -h --help -V --version" ;;
 	show) echo "-h --help -V --version" ;;
 	compare) echo "--json --fail-ratio -h --help -V --version" ;;
