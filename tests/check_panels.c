@@ -777,7 +777,7 @@ END_TEST
 START_TEST(a_probe_of_few_samples_shows_what_they_carry)
 {
 	static const struct { unsigned samples; const char *want; } rows[] = {
-		{ 3, "p99.9 ~" }, { 50, "p50 " }, { 2000, "p99 " }, { 20000, "p99.9 5." },
+		{ 3, "p50 ~" }, { 50, "p50 " }, { 2000, "p99 " }, { 20000, "p99.9 5." },
 	};
 	struct model *m = blank_model(60);
 	struct view v;
@@ -786,6 +786,41 @@ START_TEST(a_probe_of_few_samples_shows_what_they_carry)
 		hist_record(m->groups[0].run, 5000);
 	fake_view(&v, m, NULL);
 	expect(m, &v, "probes", 45, 1, rows[_i].want, true);
+	model_free(m);
+}
+END_TEST
+
+/* As many as fit, whole, and how many more: a figure and its unit touch neither. */
+START_TEST(further_probes_are_counted_at_every_width)
+{
+	static const char *const names[] = { "wakeup-fifo", "wakeup-other", "syscall-null", "fork", "signal" };
+	struct model_spec spec = { .groups = 16, .series = 16, .digits = 3, .start_ns = NS_PER_S };
+	struct model *m = model_new(&spec);
+	struct view v;
+
+	for (unsigned i = 0; i < 16; i++) {
+		struct group *g = &m->groups[i];
+
+		snprintf(g->name, sizeof(g->name), "%s", names[i % 5]);
+		g->on = true;
+		g->first = i;
+		g->nr = 1;
+		for (int k = 0; k < 20000; k++)
+			hist_record(g->run, 7240000);
+	}
+	fake_view(&v, m, NULL);
+	for (int w = 39; w < 200; w++) {
+		char *text = text_of(m, &v, "probes", w, 1), *more = strstr(text, " +");
+		unsigned cells = 0, most = 0;
+
+		for (const char *at = text; (at = strstr(at, "p99.9 7.24ms max 7.24ms ")); at++)
+			cells++;
+		for (const char *at = text; (at = strstr(at, "max ")); at++)
+			most++;
+		loop_assert_msg(cells >= 1 && cells == most && more &&
+				strtoul(more + 2, NULL, 10) == 16 - cells, "%d columns: %s", w, text);
+		free(text);
+	}
 	model_free(m);
 }
 END_TEST
@@ -1298,6 +1333,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, what_no_probe_measures_cpu_by_cpu_is_said);
 	tcase_add_test(words, a_file_without_a_probe_asks_for_none);
 	tcase_add_loop_test(words, a_probe_of_few_samples_shows_what_they_carry, 0, 4);
+	tcase_add_test(words, further_probes_are_counted_at_every_width);
 	tcase_add_test(words, a_call_in_flight_is_the_maximum_until_it_ends);
 	tcase_add_loop_test(words, a_call_in_flight_does_not_touch_the_next_probe, 0,
 			    sizeof(flights) / sizeof(flights[0]));

@@ -13,6 +13,8 @@
 #include "ui/probe_details.h"
 
 #define CELL_LEAST 39		/* "1>wakeup-other p99.9 411us  max 8.90ms " */
+#define NAME_W 12
+#define NAME_LEAST 9		/* "wakeup-f" and that it is cut */
 #define MORE_W 2		/* room for "+2" at the end of a full row */
 #define CELL_FULL 62		/* with p50 and p99 */
 
@@ -50,13 +52,14 @@ static int figure(const struct view *v, struct canvas *c, int x, int y, const ch
 	return x + paint_fmt(c, v, x, y, role, "%-7s", value);
 }
 
-/* The highest percentile up to the at-th that the samples carry; none: that. */
+/* The highest percentile up to the at-th that the samples carry; none: the first
+ * that they will. */
 static unsigned carried(const struct hist *h, const double *percents, unsigned at)
 {
 	for (unsigned i = at + 1; i-- > 0;)
 		if (hist_carries(h->count, percents[i]))
 			return i;
-	return at;
+	return 0;
 }
 
 static int percentile(const struct view *v, struct canvas *c, int x, int y, const struct hist *h,
@@ -133,6 +136,16 @@ static void trouble(const struct model *m, const struct view *v, struct canvas *
 					   (long long)counted(m, g, i));
 }
 
+/* Figures are worth more than the end of a name. */
+static int name_columns(int w, const char *name)
+{
+	int left = w - (CELL_LEAST - NAME_W), own = paint_width(name);
+
+	if (w >= CELL_FULL + 4)
+		return 18;
+	return w >= CELL_LEAST || left < (own < NAME_LEAST ? own : NAME_LEAST) ? NAME_W : left;
+}
+
 static void cell(const struct model *m, const struct view *v, struct canvas *c, unsigned nth)
 {
 	static const double percents[] = { 50, 99, 99.9 };
@@ -141,7 +154,7 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 	bool plotted = g == plot_group(m, v), open;
 	char max[24];
 	unsigned from = c->r.w >= CELL_FULL ? 0 : c->r.w >= 30 && !has_trouble(m, g) ? 2 : 3;
-	int x = 0, name = c->r.w >= CELL_FULL + 4 ? 18 : 12;
+	int x = 0, name = name_columns(c->r.w, g->name);
 
 	paint_blank(c, v);
 	canvas_item(c, (struct rect){ 0, 0, c->r.w, 1 }, (unsigned)(g - m->groups));
@@ -179,6 +192,24 @@ static unsigned first_shown(const struct model *m, const struct view *v, unsigne
 	return before < room ? 0 : before - room + 1;
 }
 
+static int at_most(int value, int most)
+{
+	return value < most ? value : most;
+}
+
+/* What a cell needs that has one percentile. */
+static int cell_columns(const struct model *m, unsigned nth)
+{
+	int name = paint_width(m->groups[plot_nth(m, nth)].name);
+
+	return CELL_LEAST - NAME_W + at_most(name, NAME_W);
+}
+
+static int more_columns(unsigned n)
+{
+	return snprintf(NULL, 0, "+%u", n);
+}
+
 /* How many more there are, or only that, where a figure would touch it. */
 static void more_draw(const struct view *v, struct canvas *c, unsigned n)
 {
@@ -190,11 +221,27 @@ static void more_draw(const struct view *v, struct canvas *c, unsigned n)
 	paint_right(c, v, 0, c->r.w, y, ROLE_DIM, more);
 }
 
+/* Columns of the at-th cell of `room`.  The last leaves room for how many more
+ * there are; where that takes more than was left over, none has more than it
+ * needs. */
+static int cell_width(const struct model *m, const struct canvas *c, unsigned first, unsigned at,
+		      unsigned room, int x, int most)
+{
+	unsigned n = shown(m);
+
+	if (n <= room)
+		return most;
+	if (c->r.h == 1 && more_columns(n - room) > MORE_W)
+		most = at_most(most, cell_columns(m, first + at));
+	return at == room - 1 ? at_most(most, c->r.w - x - more_columns(n - room)) : most;
+}
+
 static void probes_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	unsigned n = shown(m);
 	int per_row = columns(c->r.w, n), w = (c->r.w + 1 - MORE_W) / per_row;
 	unsigned room = (unsigned)(per_row * c->r.h), first = first_shown(m, v, room);
+	int x = 0;
 
 	if (n && c->r.w >= PROBE_DETAILS_LEAST_W && c->r.h > panel_probes_rows(m, c->r.w) + 3) {
 		probe_details_draw(m, v, c);
@@ -206,10 +253,12 @@ static void probes_draw(const struct model *m, const struct view *v, struct canv
 			   m->replay ? "no probe in this file: no latency was recorded"
 			   : "no probe is on: Tab here, then Enter turns one on");
 	for (unsigned i = 0; i < room && first + i < n; i++) {
-		int x = (int)i % per_row, y = (int)i / per_row;
-		struct canvas box = canvas_view(c, (struct rect){ x * w, y, w, 1 });
+		x = (int)i % per_row ? x : 0;
+		int width = cell_width(m, c, first, i, room, x, w);
+		struct canvas box = canvas_view(c, (struct rect){ x, (int)i / per_row, width, 1 });
 
 		cell(m, v, &box, first + i);
+		x += width;
 	}
 	if (n > room)
 		more_draw(v, c, n - room);
