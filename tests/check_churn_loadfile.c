@@ -453,6 +453,22 @@ START_TEST(programs_do_as_many_calls_as_they_say)
 }
 END_TEST
 
+/* The screen shows it while the load runs: not only where passes are long. */
+START_TEST(cpu_time_is_told_in_short_passes_and_in_long_repeats)
+{
+	static const char *const texts[] = {
+		"REPEAT 100\nQUERY_FS_INFORMATION 1" OK, "QUERY_FS_INFORMATION 1" OK,
+	};
+	struct single s = single_new(texts[_i]);
+	struct why why = { 0 };
+
+	for (unsigned i = 0; i < 100; i++)
+		ck_assert_msg(player_pass(s.p, &why) == 0, "%s", why.text);
+	ck_assert_uint_gt(atomic_load(&s.w->line->cpu_ns), 0);
+	single_end(&s);
+}
+END_TEST
+
 /* ---- by operation ---------------------------------------------------------- */
 
 enum counted { READS, WRITES, FLUSHES, RENAMES, LOCKS, TIMES, STATVFS, COUNTED };
@@ -718,6 +734,7 @@ Suite *churn_loadfile_suite(void)
 	tcase_add_checked_fixture(play_case, setup, teardown);
 	tcase_set_timeout(play_case, 60);
 	tcase_add_loop_test(play_case, a_whole_file_plays_without_one_mismatch, 0, 2);
+	tcase_add_loop_test(play_case, cpu_time_is_told_in_short_passes_and_in_long_repeats, 0, 2);
 	tcase_add_loop_test(play_case, programs_do_as_many_calls_as_they_say, 0,
 			    sizeof(programs) / sizeof(programs[0]));
 	tcase_add_test(play_case, a_pass_makes_each_call_as_often_as_the_file_has_it);

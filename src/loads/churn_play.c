@@ -136,6 +136,8 @@ static int play_step(struct player *p, const struct loadfile_step *step, struct 
 	ssize_t result = write_order(p, step, &o);
 	int64_t begun_ns;
 
+	if (++p->played % CPU_STEPS == 0)
+		load_cpu(p->w);
 	if (!is_call(step)) {
 		step_actions[step->op](p, &o);
 		return 0;
@@ -187,15 +189,11 @@ static int play_at(struct player *p, uint32_t *at, struct why *why)
 int player_pass(struct player *p, struct why *why)
 {
 	uint32_t at = 0;
-	unsigned played = 0;
 	int err = 0;
 
 	p->pass_begun_ns = clock_now_ns();
-	while (at < p->file->count && !err && load_going(p->w)) {
+	while (at < p->file->count && !err && load_going(p->w))
 		err = play_at(p, &at, why);
-		if (++played % CPU_STEPS == 0)
-			load_cpu(p->w);
-	}
 	player_drop_all(p);
 	if (!err && at == p->file->count)
 		load_pass(p->w);

@@ -27,6 +27,7 @@ struct player {
 	uint64_t previous[LOADFILE_NUMBERS];
 	char string[LOADFILE_STRINGS][STRING_ROOM];
 	int64_t pass_begun_ns;
+	unsigned played;		/* steps, of all passes */
 	uint32_t loop_start;
 	uint64_t loop_left;
 	size_t room;			/* of each buffer */
