@@ -475,6 +475,18 @@ START_TEST(mlock_without_room_is_refused)
 }
 END_TEST
 
+/* 64 KiB were the default for long: less than what is left to others. */
+START_TEST(mlock_without_room_takes_nothing)
+{
+	const struct load *mlock_load = load_by_name("mlock");
+
+	limit_locked((rlim_t)(16 * sysconf(_SC_PAGESIZE)));
+	ck_assert_uint_eq(mlock_load->memory_bytes(2, &(long){ 0 }, UINT64_C(1) << 30), 0);
+	load_new("mlock", 1);
+	refused(-EPERM, "room for 0 fragments, 100 needed; raise RLIMIT_MEMLOCK");
+}
+END_TEST
+
 /* `allowed` is half of what there is for us. */
 START_TEST(mem_takes_no_more_than_its_group_has)
 {
@@ -805,6 +817,7 @@ Suite *loads_more_suite(void)
 	ADD(a_file_to_be_mapped_needs_its_budget, 1);
 	ADD(mlock_locks_as_many_fragments_as_it_may, 2);
 	ADD(mlock_without_room_is_refused, 1);
+	ADD(mlock_without_room_takes_nothing, 1);
 	ADD(mem_takes_no_more_than_its_group_has, 1);
 	ADD(mem_that_was_granted_nothing_is_refused, 1);
 	ADD(mem_touches_and_copies_its_share, 1);

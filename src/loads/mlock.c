@@ -39,11 +39,13 @@ struct fragments {
 static long pages_allowed(size_t page)
 {
 	struct rlimit limit;
+	long pages;
 
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY ||
 	    limit.rlim_cur / page > FRAGMENTS_MOST + SPARE_PAGES)
 		return FRAGMENTS_MOST;
-	return (long)(limit.rlim_cur / page) - SPARE_PAGES;
+	pages = (long)(limit.rlim_cur / page) - SPARE_PAGES;
+	return pages > 0 ? pages : 0;
 }
 
 static long fragments_allowed(size_t page)
