@@ -358,11 +358,16 @@ static void upward_axis(FILE *out, const struct axis *y, struct box b, bool coun
 	}
 }
 
-static void legend(FILE *out, struct box b, const char *const *name, unsigned n)
+/* Those that are drawn; what has no samples keeps its colour for elsewhere. */
+static void legend(FILE *out, struct box b, const struct dist *d, const char *const *name,
+		   unsigned n)
 {
-	for (unsigned i = 0; i < n; i++) {
-		double y = b.y + 16 + i * 16;
+	double y = b.y;
 
+	for (unsigned i = 0; i < n; i++) {
+		if (!d[i].counts.count)
+			continue;
+		y += 16;
 		picture_rect(out, (struct box){b.x + b.w - 14, y - 9, 10, 10}, picture_colour(i),
 			     0.85);
 		picture_text(out, b.x + b.w - 19, y, 11, "end", 400, PICTURE_INK, "%s", name[i]);
@@ -430,7 +435,7 @@ void picture_histograms(FILE *out, struct box b, const struct dist *d, const cha
 		one_histogram(out, &d[i], picture_colour(i), &x, &y, counts);
 	picture_line(out, b.x, b.y + b.h, b.x + b.w, b.y + b.h, PICTURE_INK, 1, NULL);
 	picture_line(out, b.x, b.y, b.x, b.y + b.h, PICTURE_INK, 1, NULL);
-	legend(out, b, name, n);
+	legend(out, b, d, name, n);
 }
 
 char *picture_time(char *buf, size_t size, int64_t ns)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/commands.h"
+#include "src/complain.h"
 #include "src/newfile.h"
 #include "src/numeric.h"
 #include "src/plot_curves.h"
@@ -132,6 +133,12 @@ static int plot_files(const struct options *o, struct plot_sheet *p, struct snap
 	if (err == -ENODATA && !plot_curves_any(p))
 		return why_set(why, err, "%.80s: no latency in it; plot snapshots or histograms",
 			       o->file[0]);
+	if (!err && !p->shared && p->files > 1)
+		complain("plot: no probe is in two of these files: each is drawn for itself; "
+			 "give runs of one probe");
+	if (p->left_out)
+		complain("plot: no room for %u probes; the %d that most files have are drawn",
+			 p->left_out, PLOT_PROBES_MAX);
 	return err && err != -ENODATA ? no_memory(why) : write_file(p, o->output, write, why);
 }
 

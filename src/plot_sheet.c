@@ -9,84 +9,13 @@
 #include "src/picture.h"
 #include "src/slots.h"
 #include "src/snapshot_build.h"
-#include "src/text.h"
 
 #define WIDTH 1200.0
 #define LEFT 74.0
 #define RIGHT 26.0
 #define PANEL_HEIGHT 300.0
 #define MAP_HEIGHT 130.0
-
-/* ---- gathering ------------------------------------------------------------- */
-
-int plot_sheet_add(struct plot_sheet *p, const struct snapshot *s, const char *path)
-{
-	if (p->files == PLOT_FILES_MAX)
-		return -E2BIG;
-	const char *base = strrchr(path, '/');
-	const char *label = s->label[0] ? s->label : base ? base + 1 : path;
-
-	text_clean(p->label[p->files], sizeof(p->label[0]), label, strlen(label), 40);
-	p->snap[p->files++] = s;
-	return 0;
-}
-
-static void add_probe(struct plot_sheet *p, const char *name)
-{
-	for (unsigned i = 0; i < p->probes; i++)
-		if (!strcmp(p->probe[i], name))
-			return;
-	if (p->probes < PLOT_PROBES_MAX)
-		p->probe[p->probes++] = name;
-}
-
-/* Files of one foreign probe each are laid over each other all the same. */
-static bool all_single(const struct plot_sheet *p)
-{
-	const char *name;
-
-	for (unsigned i = 0; i < p->files; i++)
-		if (dist_probes(p->snap[i], &name, 1) != 1)
-			return false;
-	return true;
-}
-
-static const char *probe_in(const struct plot_sheet *p, unsigned probe, unsigned file, bool single)
-{
-	const char *name = p->probe[probe];
-
-	if (single)
-		dist_probes(p->snap[file], &name, 1);
-	return name;
-}
-
-int plot_sheet_ready(struct plot_sheet *p)
-{
-	bool single = all_single(p);
-
-	for (unsigned i = 0; i < p->files; i++) {
-		const char *names[PLOT_PROBES_MAX];
-		unsigned n = dist_probes(p->snap[i], names, PLOT_PROBES_MAX);
-
-		for (unsigned k = 0; k < n && k < PLOT_PROBES_MAX; k++)
-			add_probe(p, names[k]);
-	}
-	if (single)
-		p->probes = 1;
-	for (unsigned k = 0; k < p->probes; k++)
-		for (unsigned i = 0; i < p->files; i++)
-			if (dist_make(&p->dist[k][i], p->snap[i], probe_in(p, k, i, single),
-				      DIST_ALL_CPUS) == -ENOMEM)
-				return -ENOMEM;
-	return p->probes ? 0 : -ENODATA;
-}
-
-void plot_sheet_free(struct plot_sheet *p)
-{
-	for (unsigned k = 0; k < p->probes; k++)
-		for (unsigned i = 0; i < p->files; i++)
-			dist_free(&p->dist[k][i]);
-}
+#define NOTHING_SHARED "no probe is in two of these files: each is drawn for itself"
 
 /* ---- SVG ------------------------------------------------------------------- */
 
@@ -114,6 +43,15 @@ static void draw_panels(FILE *out, const struct plot_sheet *p, unsigned probe, d
 			   PICTURE_COUNTS_MS);
 }
 
+static double table_height(const struct plot_sheet *p, unsigned probe)
+{
+	double height = 34;
+
+	for (unsigned i = 0; i < p->files; i++)
+		height += p->dist[probe][i].counts.count ? 17 : 0;
+	return height;
+}
+
 static void draw_table(FILE *out, const struct plot_sheet *p, unsigned probe, double y)
 {
 	for (unsigned k = 0; k < DIST_PERCENTS; k++)
@@ -122,31 +60,38 @@ static void draw_table(FILE *out, const struct plot_sheet *p, unsigned probe, do
 	picture_text(out, 1150, y, 10.5, "end", 400, PICTURE_FAINT, "at or above 1 ms");
 	for (unsigned i = 0; i < p->files; i++) {
 		const struct dist *d = &p->dist[probe][i];
-		double row = y + 18 + i * 17;
+		double row = y + 18;
 
+		if (!d->counts.count)
+			continue;
+		y += 17;
 		picture_rect(out, (struct box){ LEFT, row - 9, 10, 10 }, picture_colour(i), 0.85);
 		picture_text(out, LEFT + 16, row, 11.5, "start", 400, PICTURE_INK, "%s",
 			     p->label[i]);
 		for (unsigned k = 0; k < DIST_PERCENTS; k++) {
 			char t[16] = "-";
 
-			if (d->counts.count && hist_carries(d->counts.count, dist_percents[k]))
+			if (hist_carries(d->counts.count, dist_percents[k]))
 				picture_time(t, sizeof(t), dist_percentile(d, dist_percents[k]));
 			picture_text(out, 520 + k * 90, row, 11.5, "end", 400, PICTURE_INK, "%s",
 				     t);
 		}
 		char share[16];
 
-		if (d->counts.count)
-			picture_text(out, 1150, row, 11.5, "end", 400, PICTURE_INK,
-				     "%" PRIu64 " (%s)", dist_at_or_above(d, 1000000),
-				     dist_share_text(share, sizeof(share), d, 1000000));
+		picture_text(out, 1150, row, 11.5, "end", 400, PICTURE_INK, "%" PRIu64 " (%s)",
+			     dist_at_or_above(d, 1000000),
+			     dist_share_text(share, sizeof(share), d, 1000000));
 	}
 }
 
 static bool has_map(const struct plot_sheet *p, unsigned file)
 {
-	return p->snap[file]->nr_rows && p->snap[file]->duration_s > 0;
+	return p->map[file] != PLOT_NO_MAP;
+}
+
+static const struct dist *mapped(const struct plot_sheet *p, unsigned file)
+{
+	return &p->dist[p->map[file]][file];
 }
 
 static unsigned maps_of(const struct plot_sheet *p)
@@ -159,11 +104,22 @@ static unsigned maps_of(const struct plot_sheet *p)
 }
 
 /* All maps share the latency axis; each has its own time. */
+static void maps_range(const struct plot_sheet *p, double *lo, double *hi)
+{
+	struct dist d[PLOT_FILES_MAX];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->files; i++)
+		if (has_map(p, i))
+			d[n++] = *mapped(p, i);
+	picture_range(d, n, lo, hi);
+}
+
 static int draw_maps(FILE *out, const struct plot_sheet *p, double y)
 {
 	double lo, hi;
 
-	picture_range(p->dist[0], p->files, &lo, &hi);
+	maps_range(p, &lo, &hi);
 	for (unsigned i = 0; i < p->files; i++) {
 		struct box b = { LEFT, y + 18, WIDTH - LEFT - RIGHT, MAP_HEIGHT };
 		struct axis ns = { lo, hi, b.y + b.h, b.y, 1 };
@@ -172,8 +128,8 @@ static int draw_maps(FILE *out, const struct plot_sheet *p, double y)
 		if (!has_map(p, i))
 			continue;
 		picture_text(out, LEFT, y + 11, 12, "start", 600, picture_colour(i), "%s: %s",
-			     p->label[i], p->dist[0][i].probe);
-		if (picture_map(out, b, p->snap[i], p->dist[0][i].probe, lo, hi))
+			     p->label[i], mapped(p, i)->probe);
+		if (picture_map(out, b, p->snap[i], mapped(p, i)->probe, lo, hi))
 			return -ENOMEM;
 		picture_time_axis(out, &ns, b, 1);
 		picture_seconds(out, &time, b, 1);
@@ -184,18 +140,21 @@ static int draw_maps(FILE *out, const struct plot_sheet *p, double y)
 
 int plot_sheet_svg(FILE *out, const struct plot_sheet *p)
 {
-	double table = 34 + p->files * 17, y = 64;
-	double height =
-		64 + p->probes * (PANEL_HEIGHT + table) + maps_of(p) * (MAP_HEIGHT + 42) + 20;
+	double y = 64, height = y + maps_of(p) * (MAP_HEIGHT + 42) + 20;
+
+	for (unsigned k = 0; k < p->probes; k++)
+		height += PANEL_HEIGHT + table_height(p, k);
 
 	picture_begin(out, WIDTH, height, "jitterscope plot");
 	picture_text(out, LEFT - 48, 34, 20, "start", 600, PICTURE_INK, "scheduling latency");
+	if (!p->shared && p->files > 1)
+		picture_text(out, LEFT - 48, 52, 12, "start", 400, PICTURE_FAINT, NOTHING_SHARED);
 	picture_text(out, WIDTH - RIGHT, 34, 12, "end", 400, PICTURE_FAINT, "jitterscope %s",
 		     JS_VERSION);
 	for (unsigned k = 0; k < p->probes; k++) {
 		draw_panels(out, p, k, y);
 		draw_table(out, p, k, y + PANEL_HEIGHT);
-		y += PANEL_HEIGHT + table;
+		y += PANEL_HEIGHT + table_height(p, k);
 	}
 	int err = draw_maps(out, p, y);
 
@@ -250,11 +209,15 @@ static void quoted(FILE *out, const char *text)
 static void plot_line(FILE *out, const struct plot_sheet *p, int kind, unsigned probe,
 		      const char *scaled)
 {
-	fputs("plot ", out);
+	const char *before = "plot ";
+
 	for (unsigned i = 0; i < p->files; i++) {
+		if (!p->dist[probe][i].counts.count)
+			continue;
 		fprintf(out, "%s$%c%u_%u using (%s) with lines lw 1.5 lc rgb '%s' title ",
-			i ? ", " : "", kind, probe, i, scaled, picture_colour(i));
+			before, kind, probe, i, scaled, picture_colour(i));
 		quoted(out, p->label[i]);
+		before = ", ";
 	}
 	putc('\n', out);
 }
@@ -266,6 +229,8 @@ static void data_blocks(FILE *out, const struct plot_sheet *p, unsigned probe)
 	for (unsigned i = 0; i < p->files; i++)
 		most = fmax(most, (double)p->dist[probe][i].max_ns);
 	for (unsigned i = 0; i < p->files; i++) {
+		if (!p->dist[probe][i].counts.count)
+			continue;
 		data_block(out, p, BY_LATENCY, probe, i, 0);
 		data_block(out, p, BY_MS, probe, i, picture_step_width(most));
 	}
@@ -304,7 +269,7 @@ static void map_column(FILE *out, const double counts[SLOTS], double from_s, dou
 static void map_block(FILE *out, const struct plot_sheet *p, unsigned file)
 {
 	const struct snapshot *s = p->snap[file];
-	int group = snapshot_group(s, p->dist[0][file].probe);
+	int group = snapshot_group(s, mapped(p, file)->probe);
 	double counts[SLOTS] = { 0 }, from_s = 0, to_s = 0;
 	double least_s = s->duration_s / MAP_COLUMNS;
 
@@ -331,9 +296,12 @@ static void gnuplot_map(FILE *out, const struct plot_sheet *p, unsigned file)
 {
 	double lo, hi;
 
-	picture_range(p->dist[0], p->files, &lo, &hi);
+	char title[140];
+
+	maps_range(p, &lo, &hi);
+	snprintf(title, sizeof(title), "%s: %s", p->label[file], mapped(p, file)->probe);
 	fputs("set title ", out);
-	quoted(out, p->label[file]);
+	quoted(out, title);
 	fprintf(out, "\nset xlabel 'time, s'\nset ylabel 'latency, us'\nset logscale y\n"
 		"set logscale cb\nset cblabel 'samples a second' offset 1.5\nset format y '%%g'\n"
 		"set format cb '%%g'\nset xrange [0:%.9g]\nset yrange [%g:%g]\n"
@@ -354,9 +322,10 @@ void plot_sheet_gnuplot(FILE *out, const struct plot_sheet *p, bool png)
 	for (unsigned i = 0; i < p->files; i++)
 		if (has_map(p, i))
 			map_block(out, p, i);
-	fprintf(out, "set termoption noenhanced\nset multiplot layout %u,2\nset grid\n"
+	fprintf(out, "set termoption noenhanced\nset multiplot layout %u,2%s\nset grid\n"
 		"set key top right\nset palette defined (0 '#46349b', 1 '#a6317d', 2 '#f4685c', "
-		"3 '#fcf0b2')\n", rows);
+		"3 '#fcf0b2')\n", rows,
+		!p->shared && p->files > 1 ? " title '" NOTHING_SHARED "'" : "");
 	for (unsigned k = 0; k < p->probes; k++)
 		gnuplot_histograms(out, p, k);
 	fputs("unset grid\n", out);

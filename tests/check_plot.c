@@ -11,6 +11,7 @@
 #include "src/picture.h"
 #include "src/plot_curves.h"
 #include "src/plot_sheet.h"
+#include "src/slots.h"
 #include "src/snapshot_build.h"
 #include "src/spawn_filter.h"
 #include "tests/fake_snapshot.h"
@@ -133,6 +134,117 @@ START_TEST(a_timeline_becomes_a_map)
 	ck_assert_ptr_null(strstr(gp, "boxxyerror"));
 	free(gp);
 	snapshot_free(s);
+}
+END_TEST
+
+static char *sheet_of(struct snapshot *a, struct snapshot *b, struct snapshot *c, bool svg)
+{
+	struct snapshot *s[] = { a, b, c };
+	size_t n;
+	char *text = sheet(s, 3, svg, &n);
+
+	for (int i = 0; i < 3; i++)
+		snapshot_free(s[i]);
+	return text;
+}
+
+/* A run of these probes (NULL: one only), each with samples and a timeline. */
+static struct snapshot *run_of(const char *label, const char *one, const char *two)
+{
+	static const int64_t ns[] = { 20000, 30000, 9000000 };
+	struct snapshot *s = snapshot_new();
+
+	snprintf(s->label, sizeof(s->label), "%s", label);
+	s->duration_s = s->row_s = 1;
+	for (const char *probe = one; probe; probe = probe == one ? two : NULL) {
+		fake_series(s, probe, 0, ns, 3);
+		struct snapshot_row *row = snapshot_add_row(s, probe);
+
+		row->len_s = 1;
+		for (int i = 0; i < 3; i++)
+			snapshot_add_cell(row, slot_of(ns[i]), 1);
+	}
+	return s;
+}
+
+static unsigned times(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+/* Maps are of a probe that files share, and none is empty; a panel names only
+ * files that have the probe. */
+START_TEST(maps_are_of_what_the_files_share)
+{
+	char *svg = sheet_of(run_of("desk", "audio", "wakeup"), run_of("oth", "fifo", "wakeup"),
+			     run_of("both", "audio", NULL), true);
+
+	/* audio and wakeup are in two files each; audio comes first. */
+	ck_assert_ptr_nonnull(strstr(svg, ">desk: audio<"));
+	ck_assert_ptr_nonnull(strstr(svg, ">both: audio<"));
+	ck_assert_ptr_null(strstr(svg, ">oth: "));
+	ck_assert_uint_eq(times(svg, ">oth<"), 2 * 3);	/* wakeup, fifo: table, two legends */
+	ck_assert_uint_eq(times(svg, ">both<"), 1 * 3);
+	ck_assert_ptr_null(strstr(svg, "drawn for itself"));
+	ck_assert_ptr_null(strstr(svg, "nan"));
+	free(svg);
+}
+END_TEST
+
+START_TEST(a_script_has_what_the_files_share)
+{
+	char *gp = sheet_of(run_of("desk", "audio", "wakeup"), run_of("oth", "fifo", "wakeup"),
+			    run_of("both", "wakeup", NULL), false);
+
+	/* wakeup is in all three, and first. */
+	ck_assert_ptr_nonnull(strstr(gp, "'desk: wakeup'"));
+	ck_assert_ptr_nonnull(strstr(gp, "'oth: wakeup'"));
+	ck_assert_ptr_nonnull(strstr(gp, "'both: wakeup'"));
+	ck_assert_ptr_null(strstr(gp, "audio'\nset xlabel 'time"));
+	ck_assert(strstr(gp, "set title 'wakeup'") < strstr(gp, "set title 'audio'"));
+	ck_assert_uint_eq(times(gp, "title 'both'"), 2);
+	ck_assert_uint_eq(times(gp, "title 'oth'"), 4);
+	free(gp);
+}
+END_TEST
+
+/* Nothing to lay side by side is said, and each file shows its own. */
+START_TEST(files_that_share_nothing_say_so)
+{
+	struct snapshot *s[] = { run_of("a", "one", "two"), run_of("b", "three", "four") };
+	size_t n;
+	char *svg = sheet(s, 2, true, &n), *gp = sheet(s, 2, false, &n);
+
+	ck_assert_ptr_nonnull(strstr(svg, "no probe is in two of these files"));
+	ck_assert_ptr_nonnull(strstr(gp, " title 'no probe is in two of these files"));
+	ck_assert_ptr_nonnull(strstr(svg, ">a: one<"));
+	ck_assert_ptr_nonnull(strstr(svg, ">b: three<"));
+	free(svg);
+	free(gp);
+	snapshot_free(s[0]);
+	snapshot_free(s[1]);
+}
+END_TEST
+
+/* A probe that started and never had a sample is neither panel nor map. */
+START_TEST(a_probe_without_samples_is_not_drawn)
+{
+	struct snapshot *s[] = { run_of("a", "one", NULL), run_of("b", "one", NULL) };
+	size_t n;
+
+	fake_series(s[0], "mute", 0, NULL, 0);
+	fake_series(s[1], "mute", 0, NULL, 0);
+	char *svg = sheet(s, 2, true, &n);
+
+	ck_assert_ptr_null(strstr(svg, "mute"));
+	ck_assert_ptr_nonnull(strstr(svg, ">b: one<"));
+	free(svg);
+	snapshot_free(s[0]);
+	snapshot_free(s[1]);
 }
 END_TEST
 
@@ -452,6 +564,10 @@ Suite *plot_suite(void)
 	tcase_add_test(tc, labels_cannot_break_out_of_the_script);
 	tcase_add_test(tc, gnuplot_runs_the_script);
 	tcase_add_test(tc, a_timeline_becomes_a_map);
+	tcase_add_test(tc, maps_are_of_what_the_files_share);
+	tcase_add_test(tc, a_script_has_what_the_files_share);
+	tcase_add_test(tc, files_that_share_nothing_say_so);
+	tcase_add_test(tc, a_probe_without_samples_is_not_drawn);
 	tcase_add_test(tc, a_lone_sample_stands_above_the_ground);
 	tcase_add_test(tc, nothing_to_draw_is_said);
 	tcase_add_test(tc, figures_by_a_number_become_curves);
