@@ -549,6 +549,49 @@ START_TEST(samples_not_to_be_trusted_are_marked_where_they_are)
 }
 END_TEST
 
+/* Blank, or the edge of the row. */
+static bool blank_at(const struct canvas *c, int x, int y)
+{
+	return x < 0 || x >= c->r.w || c->cells[y * c->stride + x].ch == ' ';
+}
+
+static void check_label(const struct canvas *c, const char *label, int y)
+{
+	int n = (int)strlen(label), i;
+
+	for (int x = 0; x + n <= c->r.w; x++) {
+		for (i = 0; i < n && c->cells[y * c->stride + x + i].ch == (uint32_t)label[i]; i++)
+			;
+		if (i == n)
+			loop_assert_msg(blank_at(c, x - 1, y) && blank_at(c, x + n, y),
+					"\"%s\" in:\n%s", label, canvas_as_text(c));
+	}
+}
+
+/* In a low map marks, their words and the times share a row. */
+START_TEST(a_time_on_the_axis_touches_no_mark)
+{
+	static const char *const words[] = { "interrupted", "baseline set", "x" };
+	static const int widths[] = { 40, 80 };
+
+	for (int at = 0; at < 60 * 2 * 3; at++) {
+		struct model *m = blank_model(60);
+		struct canvas *c = canvas_new(widths[at % 2], 8);
+		struct view v;
+
+		model_event(m, ZERO_NS + at / 6 * NS_PER_S, "mark", "%s", words[at / 2 % 3]);
+		model_event(m, ZERO_NS + (at / 6 + 9) * NS_PER_S, "reset", "new run");
+		fake_view(&v, m, "mono");
+		panel_by_name("map")->draw(m, &v, c);
+		check_label(c, "now", 7);
+		check_label(c, "-15s", 7);
+		check_label(c, "-30s", 7);
+		canvas_free(c);
+		model_free(m);
+	}
+}
+END_TEST
+
 /* In a low map the words of the samples have the row of the mark. */
 START_TEST(the_mark_of_the_chosen_spike_is_seen_whatever_is_wrong_there)
 {
@@ -1316,6 +1359,7 @@ Suite *panels_suite(void)
 	tcase_add_loop_test(map, the_newest_column_tells_the_rate_of_what_has_passed, 0, 9);
 	tcase_add_loop_test(map, samples_not_to_be_trusted_are_marked_where_they_are, 0,
 			    sizeof(flags) / sizeof(flags[0]));
+	tcase_add_test(map, a_time_on_the_axis_touches_no_mark);
 	tcase_add_loop_test(map, the_mark_of_the_chosen_spike_is_seen_whatever_is_wrong_there, 0,
 			    sizeof(flags) / sizeof(flags[0]));
 	suite_add_tcase(s, map);

@@ -497,6 +497,8 @@ static void event_put(const struct view *v, const struct timeline *t, struct can
 
 	paint_text(c, v, t->x0 + x, y, width, ROLE_MARK, text);
 	memset(taken + x, true, (size_t)(width + (x + width < t->cols)));	/* and a blank */
+	if (x > 0)
+		taken[x - 1] = true;
 }
 
 /* Right of the sign or left of it as a whole, else as many words as fit: never
@@ -599,6 +601,12 @@ static void axis_label(const struct model *m, const struct view *v, const struct
 		text_span(buf, size, ns - m->zero_ns);
 }
 
+/* A label stands alone: with a blank on both sides, but at the edges. */
+static bool stands_alone(const struct timeline *t, const bool *taken, int from, int to)
+{
+	return is_free(t, taken, from > 0 ? from - 1 : from, to < t->cols ? to + 1 : to);
+}
+
 void timeline_axis(const struct model *m, const struct view *v, const struct timeline *t,
 		   struct canvas *c, int y, const bool *taken)
 {
@@ -613,7 +621,7 @@ void timeline_axis(const struct model *m, const struct view *v, const struct tim
 		else
 			snprintf(text, sizeof(text), "%s", m->replay ? "end" : "now");
 		width = paint_width(text);
-		if (is_free(t, taken, end - width, end))
+		if (stands_alone(t, taken, end - width, end))
 			paint_right(c, v, t->x0, t->x0 + end, y,
 				    back	   ? ROLE_AXIS
 				    : plot_live(v) ? ROLE_ACCENT
