@@ -15,6 +15,8 @@
 
 #define CELL 2.0	/* px, both ways */
 #define LEVELS 14
+#define SEEN 0.02f	/* of a sample; below it a cell is ground */
+#define COVERED 0.1	/* of a cell; below it only the edge of a slot ends there */
 #define GROUND "#0e0d16"
 
 static const char *const ramp[LEVELS] = {
@@ -50,8 +52,10 @@ static void lay(struct raster *r, double x0, double x1, double y0, double y1, do
 		for (unsigned y = (unsigned)y0; y < r->rows && y < y1; y++) {
 			double h = fmin(y1, y + 1) - fmax(y0, y);
 
-			/* Cells of a long row show it at its rate. */
-			r->cell[x * r->rows + y] += (float)(n * w * h / area);
+			/* Cells of a long row show it at its rate; a lone sample in
+			 * a row of many cells is seen all the same. */
+			r->cell[x * r->rows + y] += (float)fmax(n * w * h / area,
+								w * h >= COVERED ? SEEN : 0);
 		}
 	}
 }
@@ -77,7 +81,7 @@ static void lay_row(struct raster *r, const struct snapshot_row *row)
 
 static int level_of(const struct raster *r, float n)
 {
-	if (n < 0.02f)
+	if (n < SEEN)
 		return -1;
 	double part = log(fmax(n, 1)) / log(fmax(r->most, 2));
 
@@ -118,6 +122,15 @@ static void fill(struct raster *r, const struct snapshot *s, const char *group)
 		r->most = r->cell[i] > r->most ? r->cell[i] : r->most;
 }
 
+/* The last row may be longer than what was left of the run. */
+static struct box strip_of(struct box b, const struct snapshot *s, const struct snapshot_row *row)
+{
+	double x = fmin(row->t_s / s->duration_s * b.w, b.w - 1.5);
+	double w = fmax(row->len_s / s->duration_s * b.w, 1.5);
+
+	return (struct box){ b.x + x, b.y + b.h - 3, fmin(w, b.w - x), 3 };
+}
+
 /* What casts doubt on a moment: a strip below the map. */
 static void flags_strip(FILE *out, struct box b, const struct snapshot *s, const char *group)
 {
@@ -135,11 +148,7 @@ static void flags_strip(FILE *out, struct box b, const struct snapshot *s, const
 		for (size_t k = 0; k < sizeof(marks) / sizeof(marks[0]); k++) {
 			if (!(row->flags & marks[k].flag))
 				continue;
-			picture_rect(out,
-				     (struct box){b.x + row->t_s / s->duration_s * b.w,
-						  b.y + b.h - 3,
-						  fmax(row->len_s / s->duration_s * b.w, 1.5), 3},
-				     marks[k].colour, 1);
+			picture_rect(out, strip_of(b, s, row), marks[k].colour, 1);
 			break;
 		}
 	}

@@ -248,6 +248,37 @@ START_TEST(a_probe_without_samples_is_not_drawn)
 }
 END_TEST
 
+/* However short the run: a second is as wide as the sheet, and a lone sample in
+ * it the very thing that is looked for.  A strip ends with the map. */
+START_TEST(a_lone_sample_is_on_the_map)
+{
+	static const int64_t late_ns[] = { 20000, 1000000, 9000000, 700000000 };
+	struct box b = { 74, 100, 1100, 130 };
+	struct snapshot *s = snapshot_new();
+	struct snapshot_row *row = snapshot_add_row(s, "fifo");
+	char *text = NULL, *at;
+	size_t n;
+	double x, w;
+
+	s->duration_s = 0.9;
+	row->len_s = 1;
+	row->flags = HISTORY_MISSED;
+	snapshot_add_cell(row, slot_of(late_ns[_i]), 1);
+	FILE *out = open_memstream(&text, &n);
+
+	ck_assert_int_eq(picture_map(out, b, s, "fifo", 1e4, _i == 3 ? 1e12 : 1e8), 0);
+	fclose(out);
+	ck_assert_msg(strstr(text, "<path fill=") != NULL, "%s", text);
+	at = strstr(text, "<g ");
+	ck_assert_ptr_nonnull(at = strstr(at, "<rect x=\""));
+	ck_assert_int_eq(sscanf(at, "<rect x=\"%lf\"", &x), 1);
+	ck_assert_int_eq(sscanf(strstr(at, "width="), "width=\"%lf\"", &w), 1);
+	ck_assert_double_le(x + w, b.x + b.w + 0.1);
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 /* One sample of 10 million is seen. */
 START_TEST(a_lone_sample_stands_above_the_ground)
 {
@@ -568,6 +599,7 @@ Suite *plot_suite(void)
 	tcase_add_test(tc, a_script_has_what_the_files_share);
 	tcase_add_test(tc, files_that_share_nothing_say_so);
 	tcase_add_test(tc, a_probe_without_samples_is_not_drawn);
+	tcase_add_loop_test(tc, a_lone_sample_is_on_the_map, 0, 4);
 	tcase_add_test(tc, a_lone_sample_stands_above_the_ground);
 	tcase_add_test(tc, nothing_to_draw_is_said);
 	tcase_add_test(tc, figures_by_a_number_become_curves);
