@@ -300,6 +300,8 @@ static void in_self(struct json_in *in, const json_t *root, struct snapshot *s)
 
 	if (!o)
 		return;
+	s->self.cpu_pct = s->self.sampler_cpu_pct = s->self.helper_cpu_pct = NAN;
+	s->self.switches_per_s = s->self.bytes_per_s_to_terminal = NAN;
 	json_in_real(in, o, "cpu_pct", &s->self.cpu_pct);
 	json_in_real(in, o, "sampler_cpu_pct", &s->self.sampler_cpu_pct);
 	json_in_real(in, o, "helper_cpu_pct", &s->self.helper_cpu_pct);

@@ -199,6 +199,7 @@ void selfmeter_read(struct selfmeter *s, int64_t now_ns, struct self_usage *out)
 		out->cpu_pct = 100 * (all - samplers) / (double)(now_ns - s->read_ns);
 		if (out->cpu_pct < 0)
 			out->cpu_pct = 0;
+		out->measured = true;
 	}
 	s->begun = true;
 	s->read_ns = now_ns;

@@ -121,7 +121,7 @@ struct snapshot {
 	struct blamed *blamed;	unsigned nr_blamed;	/* over all spikes, then by loads */
 	uint64_t spikes_seen, spikes_incomplete, spikes_unread;	/* as in the model */
 	struct snapshot_figure *figures;	unsigned nr_figures;
-	struct {
+	struct {			/* NaN: not measured */
 		double cpu_pct, sampler_cpu_pct, helper_cpu_pct, switches_per_s;
 		double bytes_per_s_to_terminal;
 		uint64_t minor_faults, switches;

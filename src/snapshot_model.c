@@ -316,6 +316,11 @@ static void want_rt(struct model *m, const struct snapshot *s)
 		m->groups[0].want_rt = true;
 }
 
+static double or_zero(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
 static void fill_head(struct model *m, const struct snapshot *s)
 {
 	m->replay = true;
@@ -335,12 +340,13 @@ static void fill_head(struct model *m, const struct snapshot *s)
 	snprintf(m->tiers.blame, sizeof(m->tiers.blame), "%s", s->tier_blame);
 	memcpy(m->tiers.blame_how, s->blame_how, sizeof(m->tiers.blame_how));
 	snprintf(m->tiers.cstates, sizeof(m->tiers.cstates), "%s", s->tier_cstates);
-	m->self.cpu_pct = s->self.cpu_pct;
-	m->self.sampler_cpu_pct = s->self.sampler_cpu_pct;
-	m->self.helper_cpu_pct = s->self.helper_cpu_pct;
+	m->self.measured = !isnan(s->self.cpu_pct);
+	m->self.cpu_pct = or_zero(s->self.cpu_pct);
+	m->self.sampler_cpu_pct = or_zero(s->self.sampler_cpu_pct);
+	m->self.helper_cpu_pct = or_zero(s->self.helper_cpu_pct);
 	m->self.switches = s->self.switches;
-	m->self.switches_per_s = s->self.switches_per_s;
-	m->self.terminal_bytes_per_s = s->self.bytes_per_s_to_terminal;
+	m->self.switches_per_s = or_zero(s->self.switches_per_s);
+	m->self.terminal_bytes_per_s = or_zero(s->self.bytes_per_s_to_terminal);
 	m->self.sampler_faults = s->self.minor_faults;
 	m->self.rss_kb = s->self.rss_kb;
 }

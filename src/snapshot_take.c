@@ -400,6 +400,20 @@ static int take_timeline(struct snapshot *s, const struct model *m)
 
 /* ---- the whole ----------------------------------------------------------- */
 
+static void take_self(struct snapshot *s, const struct self_usage *self)
+{
+	double unknown = self->measured ? 0 : NAN;
+
+	s->self.cpu_pct = self->cpu_pct + unknown;
+	s->self.sampler_cpu_pct = self->sampler_cpu_pct + unknown;
+	s->self.helper_cpu_pct = self->helper_cpu_pct + unknown;
+	s->self.switches = self->switches;
+	s->self.switches_per_s = self->switches_per_s + unknown;
+	s->self.bytes_per_s_to_terminal = self->terminal_bytes_per_s + unknown;
+	s->self.minor_faults = self->sampler_faults;
+	s->self.rss_kb = self->rss_kb;
+}
+
 static void take_tiers(struct snapshot *s, const struct model *m)
 {
 	snprintf(s->tier_rt, sizeof(s->tier_rt), "%s", 
@@ -411,14 +425,7 @@ static void take_tiers(struct snapshot *s, const struct model *m)
 	snprintf(s->tier_cstates, sizeof(s->tier_cstates), "%s",
 		 m->tiers.cstates[0] ? m->tiers.cstates : "unknown");
 	s->locked = m->tiers.lock == RT_LOCK_ALL;
-	s->self.cpu_pct = m->self.cpu_pct;
-	s->self.sampler_cpu_pct = m->self.sampler_cpu_pct;
-	s->self.helper_cpu_pct = m->self.helper_cpu_pct;
-	s->self.switches = m->self.switches;
-	s->self.switches_per_s = m->self.switches_per_s;
-	s->self.bytes_per_s_to_terminal = m->self.terminal_bytes_per_s;
-	s->self.minor_faults = m->self.sampler_faults;
-	s->self.rss_kb = m->self.rss_kb;
+	take_self(s, &m->self);
 }
 
 void snapshot_take_head(struct snapshot *s, const struct model *m)

@@ -51,6 +51,7 @@ void sysrates_read(struct sysrates_last *l, int64_t now_ns, bool all,
 		   struct sysrates *out, struct cpuset *stolen);
 
 struct self_usage {		/* the instrument's own cost */
+	bool measured;		/* what is of a second has had one; else it is 0 and not known */
 	double cpu_pct;		/* all our threads but the samplers, of one CPU, last second */
 	double sampler_cpu_pct;	/* the samplers, of one CPU */
 	double sampler_work_pct;	/* those among them that work on purpose */

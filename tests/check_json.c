@@ -72,6 +72,30 @@ START_TEST(the_contract_fields_are_there)
 }
 END_TEST
 
+START_TEST(own_cost_that_was_not_measured_is_null)
+{
+	static const char *const of_a_second[] = { "cpu_pct", "sampler_cpu_pct", "helper_cpu_pct",
+						   "switches_per_s", "bytes_per_s_to_terminal" };
+	const struct model_spec spec = { .digits = 3, .start_ns = 1 };
+	struct model *m = model_new(&spec);
+
+	for (int measured = 0; measured < 2; measured++) {
+		struct why why = { 0 };
+
+		m->self.measured = measured;
+		struct snapshot *s = snapshot_take(m, NULL, &why);
+		json_t *root = written(s), *self = json_object_get(root, "self");
+
+		for (size_t i = 0; i < sizeof(of_a_second) / sizeof(of_a_second[0]); i++)
+			ck_assert_int_eq(json_is_null(json_object_get(self, of_a_second[i])),
+					 !measured);
+		json_decref(root);
+		snapshot_free(s);
+	}
+	model_free(m);
+}
+END_TEST
+
 START_TEST(all_of_it_comes_back)
 {
 	struct snapshot *a = fake_snapshot(2);
@@ -535,6 +559,7 @@ Suite *json_suite(void)
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, the_contract_fields_are_there);
+	tcase_add_test(tc, own_cost_that_was_not_measured_is_null);
 	tcase_add_test(tc, all_of_it_comes_back);
 	tcase_add_test(tc, f47_nothing_at_all_is_valid_too);
 	tcase_add_test(tc, hostile_text_is_escaped_and_cleaned);

@@ -68,6 +68,17 @@ START_TEST(our_own_time_is_seen)
 }
 END_TEST
 
+/* A second's figures need a second; the others are there at once. */
+START_TEST(one_look_has_measured_nothing)
+{
+	selfmeter_read(meter, 10 * S, &u);
+	ck_assert(!u.measured);
+	ck_assert_int_gt(u.rss_kb, 0);
+	selfmeter_read(meter, 11 * S, &u);
+	ck_assert(u.measured);
+}
+END_TEST
+
 START_TEST(what_was_taken_away_is_not_counted)
 {
 	selfmeter_add_helper(meter, &line[0]);
@@ -90,6 +101,7 @@ Suite *selfmeter_suite(void)
 	tcase_add_test(tc, helpers_are_metered_by_their_own_word);
 	tcase_add_test(tc, a_helper_that_runs_backwards_costs_nothing);
 	tcase_add_test(tc, our_own_time_is_seen);
+	tcase_add_test(tc, one_look_has_measured_nothing);
 	tcase_add_test(tc, what_was_taken_away_is_not_counted);
 	suite_add_tcase(s, tc);
 	return s;

@@ -1,5 +1,6 @@
 /* check_text_report.c - the report of `show`. */
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,16 @@ START_TEST(what_a_short_run_did_not_measure_is_not_0)
 	char *text = report(s);
 
 	has(text, "own cost  0.2% of one CPU");
+	free(text);
+	s->self.helper_cpu_pct = NAN;
+	text = report(s);
+	has(text, "own cost  0.2% of one CPU, samplers 0.0%, probes -, 0 switches/s");
+	free(text);
+	s->self.cpu_pct = s->self.sampler_cpu_pct = s->self.switches_per_s = NAN;
+	s->self.bytes_per_s_to_terminal = NAN;
+	text = report(s);
+	has(text, "own cost  - (not measured");
+	has(text, "- B/s to the terminal");
 	free(text);
 	s->self.cpu_pct = s->self.sampler_cpu_pct = s->self.switches_per_s = 0;
 	text = report(s);

@@ -532,13 +532,28 @@ static void say_line(FILE *out, const char *text)
 	say(out, "%s", text);
 }
 
+/* Of a file any of them may be missing. */
+static const char *figure_text(char *buf, size_t size, double value, int places,
+			       const char *unit)
+{
+	if (isnan(value))
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.*f%s", places, value, unit);
+	return buf;
+}
+
 /* It is measured once a second, and a second of any run takes something. */
 static void say_cost(FILE *out, const struct snapshot *s)
 {
+	char all[16], samplers[16], helpers[16], switches[16];
+
 	if (s->self.cpu_pct > 0 || s->self.sampler_cpu_pct > 0 || s->self.switches_per_s > 0)
-		say(out, "own cost  %.1f%% of one CPU, samplers %.1f%%, probes %.1f%%, "
-		    "%.0f switches/s", s->self.cpu_pct, s->self.sampler_cpu_pct,
-		    s->self.helper_cpu_pct, s->self.switches_per_s);
+		say(out, "own cost  %s of one CPU, samplers %s, probes %s, %s switches/s",
+		    figure_text(all, sizeof(all), s->self.cpu_pct, 1, "%"),
+		    figure_text(samplers, sizeof(samplers), s->self.sampler_cpu_pct, 1, "%"),
+		    figure_text(helpers, sizeof(helpers), s->self.helper_cpu_pct, 1, "%"),
+		    figure_text(switches, sizeof(switches), s->self.switches_per_s, 0, ""));
 	else
 		say(out, "own cost  - (not measured: the run was too short)");
 }
@@ -549,7 +564,10 @@ static void say_self(FILE *out, const struct snapshot *s)
 
 	if (s->self.rss_kb <= 0)
 		return;
-	text_count(bytes, sizeof(bytes), s->self.bytes_per_s_to_terminal);
+	if (isnan(s->self.bytes_per_s_to_terminal))
+		snprintf(bytes, sizeof(bytes), "- ");
+	else
+		text_count(bytes, sizeof(bytes), s->self.bytes_per_s_to_terminal);
 	say(out, "%s", "");
 	say_cost(out, s);
 	say(out, "          %" PRId64 " KB, %sB/s to the terminal, %" PRIu64 " faults of samplers",
