@@ -115,7 +115,8 @@ struct app {
 	bool drew;			/* the front end has drawn in this turn */
 	bool slowed, main_rt, main_demoted;	/* main_rt: real time was granted */
 	unsigned slow_frames;		/* in a row */
-	int tracing_fd;			/* tracing_on, for --break; -1 */
+	int tracing_fd;			/* tracing_on, for --break; < 0: none */
+	struct why tracing_why;		/* why not */
 	unsigned saves_failed;
 	char saved[512];		/* the snapshot that was saved last; "" none */
 	bool written;			/* the output is, and well */

@@ -2,7 +2,6 @@
  * app_judge.c - what the run is told to watch: limits, lost real time, spikes.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +10,7 @@
 #include "src/app_internal.h"
 #include "src/complain.h"
 #include "src/text.h"
-
-static const char *const tracing_files[] = { "/sys/kernel/tracing/tracing_on",
-					     "/sys/kernel/debug/tracing/tracing_on", NULL };
+#include "src/tracing.h"
 
 /* What --fail-above looks at: the maximum, also of a wait that has not ended
  * yet, or its percentile; 0: no sample. */
@@ -264,14 +261,12 @@ int64_t app_spike_threshold(const struct options *o)
 
 void app_tracing_open(struct app *app)
 {
-	app->tracing_fd = -1;
-	for (unsigned i = 0; app->o->break_ns && tracing_files[i] && app->tracing_fd < 0; i++)
-		app->tracing_fd = open(tracing_files[i], O_WRONLY | O_CLOEXEC);
+	app->tracing_fd = app->o->break_ns ? tracing_open(&app->tracing_why) : -1;
 }
 
 static void break_here(struct app *app, unsigned series, int64_t woke_ns, int64_t late_ns)
 {
-	bool stopped = app->tracing_fd >= 0 && write(app->tracing_fd, "0", 1) == 1;
+	bool stopped = app->tracing_fd >= 0 && !tracing_stop(app->tracing_fd, &app->tracing_why);
 	const struct series *s = &app->m->series[series];
 	char late[16], where[PLACE_MAX];
 
@@ -280,8 +275,12 @@ static void break_here(struct app *app, unsigned series, int64_t woke_ns, int64_
 	app->broke_group = s->group;
 	text_time(late, sizeof(late), late_ns);
 	model_event(app->m, woke_ns, "mark", "break: %s %s", where, late);
-	model_status(app->m, true, "break: %s was %s late%s", where, late,
-		     stopped ? "; kernel tracing stopped" : "; kernel tracing could not be stopped");
+	if (stopped)
+		model_status(app->m, true, "break: %s was %s late; kernel tracing stopped", where,
+			     late);
+	else
+		model_status(app->m, true, "break: %s was %s late; kernel tracing runs on: %s",
+			     where, late, app->tracing_why.text);
 }
 
 bool app_spike(void *ctx, unsigned series, int64_t due_ns, struct spike *spike)

@@ -2056,6 +2056,28 @@ START_TEST(a_baseline_from_a_file_belongs_to_its_series)
 }
 END_TEST
 
+START_TEST(a_break_without_a_trace_says_why_and_what_to_do)
+{
+	static const char *const files[] = { NULL, "/sys/kernel/tracing/tracing_on" };
+	static const char *const says[] = {
+		"runs on: /sys/kernel/tracing: not mounted; sudo mount -t tracefs none "
+		"/sys/kernel/tracing", "kernel tracing stopped" };
+
+	for (int i = 0; i < 2; i++) {
+		faked_root_make();
+		if (files[i])
+			faked_root_file(files[i], "1");
+		struct app *app = begin(RECORD "--break 5ms");
+		struct spike spike = { .t_ns = 5000, .late_ns = 6 * NS_PER_MS };
+
+		app_spike(app, 0, 0, &spike);
+		ck_assert_ptr_nonnull(strstr(app->m->status, says[i]));
+		app_free(app);
+		faked_root_gone();
+	}
+}
+END_TEST
+
 START_TEST(a_bell_rings_for_spikes_that_are_kept_once_a_second)
 {
 	struct app *app = begin(RECORD "--spike 5ms --bell");
@@ -2404,6 +2426,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_hang_up_that_was_ignored_at_the_start_stays_so);
 	tcase_add_test(tc, a_baseline_is_read_before_anything_samples);
 	tcase_add_test(tc, a_baseline_from_a_file_belongs_to_its_series);
+	tcase_add_test(tc, a_break_without_a_trace_says_why_and_what_to_do);
 	tcase_add_test(tc, a_bell_rings_for_spikes_that_are_kept_once_a_second);
 	tcase_add_test(tc, a_cpu_that_leaves_is_marked_and_brought_back);
 	tcase_add_test(tc, a_cpu_that_was_off_at_the_start_is_measured_when_it_comes);
