@@ -354,9 +354,10 @@ void app_loads_tick(struct app *app, int64_t now_ns)
 
 		if (v->state != LOAD_RUN || !v->ends_ns || v->ends_ns > now_ns)
 			continue;
-		v->ends_ns = 0;
 		app_load_stop(app, i, true);
-		model_status(app->m, false, "%s: time limit reached, stopping", v->name);
+		v->ends_ns = v->state == LOAD_RUN ? now_ns + NS_PER_S : 0;
+		if (!v->ends_ns)	/* else told to try again, which this does */
+			model_status(app->m, false, "%s: time limit reached, stopping", v->name);
 	}
 }
 

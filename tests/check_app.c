@@ -1215,6 +1215,11 @@ START_TEST(a_load_started_by_key_has_a_time_limit_one_of_the_schedule_has_not)
 	ck_assert_int_gt(app->m->loads[0].ends_ns, clock_now_ns());
 	app_loads_tick(app, app->m->loads[0].ends_ns - 1);
 	ck_assert_uint_eq(times("load-stop"), 0);
+	/* A supervisor that does not take it is asked again. */
+	sup_busy = true;
+	app_loads_tick(app, app->m->loads[0].ends_ns);
+	ck_assert_uint_eq(times("load-stop"), 0);
+	sup_busy = false;
 	app_loads_tick(app, app->m->loads[0].ends_ns);
 	ck_assert_uint_eq(times("load-stop"), 1);
 	given = (struct order){ .what = CMD_LOAD_START, .arg = 1, .limit_ns = INT64_MAX };
