@@ -659,6 +659,52 @@ START_TEST(the_ratio_is_now_over_baseline)
 }
 END_TEST
 
+static const struct { int64_t base_ns; const char *wide, *narrow; } small[] = {
+	{ 100000, " x0.40", " x0.40" }, { 4000, " x10.0", " x10.0" }, { 4008, " x9.98", " x9.98" },
+	{ 680 * NS_PER_MS, " x5.9e-05", " x<.01" }, { 10700000, " x0.0037", " x<.01" },
+	{ 500000, " x0.08", " x0.08" },
+};
+
+/* As compare tells them, never 0. */
+START_TEST(a_small_ratio_has_its_digits)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	hist_record_n(m->groups[0].now, 40000, 1000);
+	hist_record_n(m->groups[0].run, 40000, 1000);
+	hist_record_n(m->groups[0].baseline, small[_i].base_ns, 1000);
+	fake_view(&v, m, "mono");
+	v.theme.unicode = false;
+	expect(m, &v, "percentiles", 42, 10, small[_i].wide, true);
+	expect(m, &v, "percentiles", 38, 10, small[_i].narrow, true);
+	for (int w = 38; w < 60; w++) {
+		expect(m, &v, "percentiles", w, 10, "x0.00 ", false);
+		expect(m, &v, "percentiles", w, 10, "basenow", false);
+	}
+	model_free(m);
+}
+END_TEST
+
+/* A baseline from a file may be of other probes. */
+START_TEST(a_baseline_that_lacks_the_probe_is_no_missing_baseline)
+{
+	struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	v.group = 2;		/* only the first two are in it */
+	for (int w = 40; w < 60; w++) {
+		expect(m, &v, "percentiles", w, 8, "b sets base", false);
+		expect(m, &v, "percentiles", w, 8, "baseline has no", true);
+		expect(m, &v, "percentiles", w, 8, "fsync", true);
+	}
+	m = blank_model(60);
+	expect(m, &v, "percentiles", 42, 8, "b sets base", true);
+	model_free(m);
+}
+END_TEST
+
 /* The n of a single column, as it is written. */
 static unsigned told_count(const struct model *m, const struct view *v)
 {
@@ -1367,6 +1413,8 @@ Suite *panels_suite(void)
 	tcase_add_unchecked_fixture(words, make_models, free_models);
 	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
+	tcase_add_loop_test(words, a_small_ratio_has_its_digits, 0, sizeof(small) / sizeof(small[0]));
+	tcase_add_test(words, a_baseline_that_lacks_the_probe_is_no_missing_baseline);
 	tcase_add_test(words, corrected_figures_are_called_so_at_every_width);
 	tcase_add_loop_test(words, corrected_adds_the_missed_periods_alone, 0,
 			    sizeof(omitted) / sizeof(omitted[0]));

@@ -152,17 +152,33 @@ static void count_cell(const struct view *v, struct canvas *c, int x_end, int y,
 	paint_right(c, v, 0, x_end, y, value >= 0 ? role : ROLE_DIM, text);
 }
 
-/* Three digits, and a role that rises with it. */
+/* Three digits, as compare has them; of a very small one as many as fit. */
+static void ratio_text(double ratio, int columns, char *buf, size_t size)
+{
+	int digits = 3;
+
+	if (ratio >= 0.0995) {
+		snprintf(buf, size, ratio < 9.995 ? "%.2f" : ratio < 99.95 ? "%.1f" : "%.0f", ratio);
+		return;
+	}
+	do
+		snprintf(buf, size, "%.*g", digits, ratio);
+	while ((int)strlen(buf) > columns && --digits);
+	if (!digits)
+		snprintf(buf, size, "<.01");
+}
+
+/* Its role rises with it. */
 static void ratio_cell(const struct view *v, struct canvas *c, int x_end, int y, int64_t now,
-		       int64_t base)
+		       int64_t base, int x_base)
 {
 	double ratio = base > 0 && now >= 0 ? (double)now / (double)base : -1;
-	char text[32];
+	char number[24], text[32];
 
 	if (!x_end || ratio < 0)
 		return;
-	snprintf(text, sizeof(text), ratio < 9.95 ? "%s%.2f" : ratio < 99.5 ? "%s%.1f" : "%s%.0f",
-		 paint_glyph_text(v, GLYPH_TIMES), ratio);
+	ratio_text(ratio, x_end - x_base - 2, number, sizeof(number));
+	snprintf(text, sizeof(text), "%s%s", paint_glyph_text(v, GLYPH_TIMES), number);
 	struct style s = paint_quiet(v, ratio >= 10  ? ROLE_BAD
 					: ratio >= 2 ? ROLE_WARN
 						     : ROLE_GOOD);
@@ -177,7 +193,7 @@ static void time_row(const struct view *v, const struct table *t, struct canvas 
 	time_cell(v, c, t->x_now, y, ROLE_NOW, now, t->has_now);
 	time_cell(v, c, t->x_run, y, ROLE_RUN, run, true);
 	time_cell(v, c, t->x_base, y, ROLE_BASE, base, t->has_base);
-	ratio_cell(v, c, t->x_ratio, y, now, base);
+	ratio_cell(v, c, t->x_ratio, y, now, base, t->x_base);
 }
 
 static void count_row(const struct view *v, const struct table *t, struct canvas *c, int y,
@@ -216,7 +232,8 @@ static void heads(const struct view *v, const struct table *t, struct canvas *c)
 	if (t->x_base)
 		paint_right(c, v, 0, t->x_base, 0, ROLE_DIM, "base");
 	if (t->x_ratio)
-		paint_right(c, v, 0, t->x_ratio, 0, ROLE_DIM, "now/base");
+		paint_right(c, v, 0, t->x_ratio, 0, ROLE_DIM,
+			    t->x_ratio - t->x_base < (int)sizeof("now/base") ? "ratio" : "now/base");
 }
 
 static void deadline_row(const struct model *m, const struct view *v, const struct table *t,
@@ -254,6 +271,27 @@ static void rows_draw(const struct model *m, const struct view *v, const struct 
 		time_row(v, t, c, y, "mean", t->now.mean, t->run.mean, t->base.mean);
 }
 
+static bool any_baseline(const struct model *m)
+{
+	for (unsigned i = 0; i < m->nr_groups; i++)
+		if (m->groups[i].baseline && m->groups[i].baseline->count)
+			return true;
+	return false;
+}
+
+/* Where the baseline would be: how to have one, or that it lacks this probe. */
+static void no_base_draw(const struct model *m, const struct view *v, struct canvas *c)
+{
+	char text[64];
+
+	if (!any_baseline(m)) {
+		paint_text(c, v, 27, 0, c->r.w - 28, ROLE_DIM, "b sets base");
+		return;
+	}
+	snprintf(text, sizeof(text), "baseline has no %s", plot_group(m, v)->name);
+	paint_wrapped(c, v, 24, 0, c->r.w - 25, c->r.h < 2 ? 1 : 2, ROLE_WARN, text);
+}
+
 static void percentiles_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	char one[16], of[64], detail[96];
@@ -271,7 +309,7 @@ static void percentiles_draw(const struct model *m, const struct view *v, struct
 	heads(v, &t, &in);
 	rows_draw(m, v, &t, &in);
 	if (!t.has_base && t.has_now && in.r.w >= 40)
-		paint_text(&in, v, 27, 0, in.r.w - 28, ROLE_DIM, "b sets base");
+		no_base_draw(m, v, &in);
 }
 
 const struct panel panel_percentiles = {
