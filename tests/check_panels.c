@@ -705,6 +705,27 @@ START_TEST(a_baseline_that_lacks_the_probe_is_no_missing_baseline)
 }
 END_TEST
 
+/* What the height leaves are the first ones, and the maximum. */
+START_TEST(no_percentile_is_left_out_between_others)
+{
+	static const char *const names[] = { " p50 ", " p90 ", " p99 ", " p99.9 ", " p99.99 " };
+	struct model *m = models[FAKE_STORM];
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	for (int deadline = 0; deadline < 2; deadline++) {
+		m->deadline_ns = deadline ? NS_PER_MS : 0;
+		for (int h = 5; h < 12; h++) {
+			for (int i = 0; i < 5; i++)
+				expect(m, &v, "percentiles", 42, h, names[i], i < h - 3 - deadline);
+			expect(m, &v, "percentiles", 42, h, " max ", true);
+			expect(m, &v, "percentiles", 42, h, " >1.00ms ", deadline);
+		}
+	}
+	m->deadline_ns = 0;
+}
+END_TEST
+
 /* The n of a single column, as it is written. */
 static unsigned told_count(const struct model *m, const struct view *v)
 {
@@ -1415,6 +1436,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
 	tcase_add_loop_test(words, a_small_ratio_has_its_digits, 0, sizeof(small) / sizeof(small[0]));
 	tcase_add_test(words, a_baseline_that_lacks_the_probe_is_no_missing_baseline);
+	tcase_add_test(words, no_percentile_is_left_out_between_others);
 	tcase_add_test(words, corrected_figures_are_called_so_at_every_width);
 	tcase_add_loop_test(words, corrected_adds_the_missed_periods_alone, 0,
 			    sizeof(omitted) / sizeof(omitted[0]));

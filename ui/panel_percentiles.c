@@ -248,18 +248,15 @@ static void deadline_row(const struct model *m, const struct view *v, const stru
 	percent_cell(v, c, t->x_base, y, t->base.beyond);
 }
 
-/* Rows by worth: what the height cannot hold is the least told. */
+/* What the height cannot hold is left out from the end: a percentile missing
+ * between others would not be noticed. */
 static void rows_draw(const struct model *m, const struct view *v, const struct table *t,
 		      struct canvas *c)
 {
 	int left = c->r.h - 2 - (m->deadline_ns > 0), y = 1;
-	int shown = left < (int)PERCENTS ? left : (int)PERCENTS, skip = (int)PERCENTS - shown;
 
-	for (unsigned i = 0; i < PERCENTS; i++)
-		if (!(skip > 0 && (i == 1 || (i == 2 && skip > 1) || (i == 4 && skip > 2) ||
-				   (i == 0 && skip > 3))))
-			time_row(v, t, c, y++, percent_names[i], t->now.at[i], t->run.at[i],
-				 t->base.at[i]);
+	for (int i = 0; i < (int)PERCENTS && i < left; i++)
+		time_row(v, t, c, y++, percent_names[i], t->now.at[i], t->run.at[i], t->base.at[i]);
 	time_row(v, t, c, y++, "max", t->now.max, t->run.max, t->base.max);
 	if (m->deadline_ns > 0)
 		deadline_row(m, v, t, c, y++);
