@@ -1,5 +1,5 @@
 /*
- * convert.c - `jitterscope convert FILE -t FORMAT [-o OUT]`: any file we can
+ * convert.c - `jitterscope convert FILE [-t FORMAT] [-o OUT]`: any file we can
  * read as any we can write.  The type is -t, else what the suffix of OUT says.
  */
 #include <errno.h>

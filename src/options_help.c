@@ -47,6 +47,15 @@ static void put_commands(struct help *h)
 	}
 }
 
+static bool takes_time(enum subcommand sub)
+{
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		if (row->subs & 1u << sub && row->arg && !strncmp(row->arg, "TIME", 4))
+			return true;
+	}
+	return false;
+}
+
 const char *options_help(enum subcommand sub, char *buf, unsigned long size)
 {
 	struct help h = { buf, size, 0 };
@@ -62,6 +71,7 @@ const char *options_help(enum subcommand sub, char *buf, unsigned long size)
 		if (option->subs & 1u << sub)
 			put_option(&h, option);
 	}
-	put(&h, "\nTIME is a number and ns, us, ms, s, m or h.  Manual: man jitterscope\n");
+	put(&h, "\n%sManual: man jitterscope\n",
+	    takes_time(sub) ? "TIME is a number and ns, us, ms, s, m or h.  " : "");
 	return buf;
 }

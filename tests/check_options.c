@@ -241,6 +241,7 @@ START_TEST(help_fits_78_columns_and_names_every_option_of_the_command)
 		snprintf(shown, sizeof(shown), "--%s", row->name);
 		ck_assert_msg(!!strstr(text, shown) == !!(row->subs & 1u << sub), "%s", shown);
 	}
+	ck_assert_msg(!!strstr(text, "TIME is a number") == (strstr(text, " TIME") || strstr(text, "=TIME")), "%s", text);
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		ck_assert_msg(strlen(line) <= 78, "too long: %s", line);
 }
