@@ -238,9 +238,11 @@ int option_set_hold_cstates(struct options *o, const char *value, struct why *wh
 	o->hold_cstates_ns = 0;
 	if (!value)
 		return 0;
-	if (text_parse_time(value, &o->hold_cstates_ns, why))
+	int err = text_parse_time(value, &o->hold_cstates_ns, why);
+
+	if (err && err != -ERANGE)
 		return -EINVAL;
-	if (o->hold_cstates_ns < 0 || o->hold_cstates_ns > 2 * NS_PER_S)
+	if (err || o->hold_cstates_ns < 0 || o->hold_cstates_ns > 2 * NS_PER_S)
 		return why_set(why, -EINVAL, "%s: out of range; 0us..2s", value);
 	return 0;
 }

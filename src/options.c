@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #define ROWS_MAX 64
 #define LONG_BASE 256		/* getopt's value of row i: LONG_BASE + i */
 #define SEED_DEFAULT 1
+#define HOUR_NS (3600 * NS_PER_S)
 
 /* getopt's view of the table, for the options of every subcommand: so that
  * an option in the wrong place is named, not called unknown. */
@@ -69,17 +71,28 @@ static const char *help_command(enum subcommand sub, char *buf, size_t size)
 	return buf;
 }
 
+/* As it could be written on the command line, which knows no days. */
+static const char *limit_text(char *buf, size_t size, int64_t ns)
+{
+	if (ns % HOUR_NS)
+		return text_time(buf, size, ns);
+	snprintf(buf, size, "%" PRId64 "h", ns / HOUR_NS);
+	return buf;
+}
+
 static int set_time(const struct option_row *row, int64_t *field, const char *value,
 		    struct why *why)
 {
 	char least[16], most[16];
 
-	if (text_parse_time(value, field, why))
+	int err = text_parse_time(value, field, why);
+
+	if (err && err != -ERANGE)
 		return -EINVAL;
-	if (*field < row->least || *field > row->most)
+	if (err || *field < row->least || *field > row->most)
 		return why_set(why, -EINVAL, "%s: out of range; %s..%s", value,
-			       text_time(least, sizeof(least), row->least),
-			       text_time(most, sizeof(most), row->most));
+			       limit_text(least, sizeof(least), row->least),
+			       limit_text(most, sizeof(most), row->most));
 	return 0;
 }
 

@@ -19,7 +19,6 @@
 #include "src/text.h"
 
 #define BLANKS " \t\n"
-#define TIME_MOST (7 * 24 * 3600 * NS_PER_S)
 
 static int no_memory(struct why *why)
 {
@@ -200,10 +199,13 @@ static int parse_load(struct schedule *s, char *text, struct order *order, struc
 
 static int parse_positive(const char *text, int64_t *ns, struct why *why)
 {
-	if (text_parse_time(text, ns, why))
+	int err = text_parse_time(text, ns, why);
+
+	if (err && err != -ERANGE)
 		return -EINVAL;
-	if (*ns <= 0 || *ns > TIME_MOST)
-		return why_set(why, -EINVAL, "%s: out of range; above 0, at most 168h", text);
+	if (err || *ns <= 0 || *ns > SCHEDULE_MOST_NS)
+		return why_set(why, -EINVAL, "%s: out of range; above 0, at most "
+			       SCHEDULE_MOST, text);
 	return 0;
 }
 
@@ -214,10 +216,12 @@ static int parse_when(char *text, int64_t *start_ns, int64_t *length_ns, struct 
 
 	if (length)
 		*length++ = '\0';
-	if (text_parse_time(text, start_ns, why))
+	int err = text_parse_time(text, start_ns, why);
+
+	if (err && err != -ERANGE)
 		return -EINVAL;
-	if (*start_ns < 0 || *start_ns > TIME_MOST)
-		return why_set(why, -EINVAL, "@%s: out of range; 0s..168h", text);
+	if (err || *start_ns < 0 || *start_ns > SCHEDULE_MOST_NS)
+		return why_set(why, -EINVAL, "@%s: out of range; 0s.." SCHEDULE_MOST, text);
 	return length ? parse_positive(length, length_ns, why) : 0;
 }
 
@@ -302,8 +306,8 @@ static int parse_stage(struct schedule *s, char *text, int64_t *at_ns, struct wh
 			return -EINVAL;
 	}
 	*at_ns += length_ns;
-	if (*at_ns > TIME_MOST)
-		return why_set(why, -EINVAL, "longer than 168h; shorten it");
+	if (*at_ns > SCHEDULE_MOST_NS)
+		return why_set(why, -EINVAL, "longer than " SCHEDULE_MOST "; shorten it");
 	return 0;
 }
 

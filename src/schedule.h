@@ -9,10 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/clock.h"
 #include "src/command.h"
 #include "src/why.h"
 
 #define SCHEDULE_MAX 1024
+/* Of a run and of what is to happen in it: a year.  A limit for slips of the
+ * finger; without a duration a run has none. */
+#define SCHEDULE_MOST "8760h"
+#define SCHEDULE_MOST_NS (8760 * 3600 * NS_PER_S)
 #define SCHEDULE_CPUS 64
 
 struct schedule_entry {

@@ -6,6 +6,7 @@
 
 #include "src/clock.h"
 #include "src/option_table.h"
+#include "src/text.h"
 #include "src/options.h"
 #include "tests/fake_plugins.h"
 
@@ -247,6 +248,48 @@ START_TEST(help_fits_78_columns_and_names_every_option_of_the_command)
 }
 END_TEST
 
+/* "a spike, 1ns..1h (...)": what help says is what is refused, in the same words. */
+START_TEST(the_limits_of_a_time_are_told_by_help_and_hold)
+{
+	for (const struct option_row *row = option_rows; row->name; row++) {
+		char word[64], value[40];
+		const char *dots = strstr(row->help, "..");
+		int64_t least, most;
+		int n = 0;
+
+		if (row->kind != OPTION_TIME)
+			continue;
+		ck_assert_msg(dots != NULL, "--%s tells no limits", row->name);
+		const char *begin = dots;
+
+		while (begin > row->help && begin[-1] != ' ')
+			begin--;
+		snprintf(word, sizeof(word), "%.*s", (int)(dots - begin), begin);
+		ck_assert_int_eq(text_parse_time(word, &least, NULL), 0);
+		ck_assert_int_eq(sscanf(dots + 2, "%39[0-9a-z]%n", value, &n), 1);
+		ck_assert_int_eq(text_parse_time(value, &most, NULL), 0);
+		ck_assert_int_eq(least, row->least);
+		ck_assert_int_eq(most, row->most);
+	}
+}
+END_TEST
+
+START_TEST(a_time_beyond_has_one_limit_however_far_it_is)
+{
+	static const char *const texts[] = { "8761h", "300000000h", "99999999999999999999h" };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "record -D %s", texts[i]);
+		ck_assert_int_ne(parse(line), 0);
+		ck_assert_msg(strstr(why.text, "10.0ms..8760h") != NULL, "%s", why.text);
+	}
+	ck_assert_int_eq(parse("record -D 8760h"), 0);
+	ck_assert_int_eq(o.duration_ns, 8760 * 3600 * NS_PER_S);
+}
+END_TEST
+
 START_TEST(the_table_is_sound)
 {
 	for (const struct option_row *a = option_rows; a->name; a++) {
@@ -282,6 +325,8 @@ Suite *options_suite(void)
 	tcase_add_loop_test(tc, help_fits_78_columns_and_names_every_option_of_the_command, 0,
 			    SUB_VERSION + 1);
 	tcase_add_test(tc, the_table_is_sound);
+	tcase_add_test(tc, the_limits_of_a_time_are_told_by_help_and_hold);
+	tcase_add_test(tc, a_time_beyond_has_one_limit_however_far_it_is);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -170,12 +170,14 @@ static const struct { bool stages; const char *text, *names; } refusals[] = {
 	{ false, "churn,fork", "repeat -l: -l fork" },
 	{ false, "churn,no=1", "no such knob" }, { false, "churn@", "write it like" }, { false, "churn@x", "x" },
 	{ false, "churn@-1s", "-1s" }, { false, "churn@1s+", "" }, { false, "churn@1s+0s", "0s" },
-	{ false, "churn@1s+1s+1s", "1s+1s" }, { false, "churn@999999h", "168h" },
+	{ false, "churn@1s+1s+1s", "1s+1s" }, { false, "churn@8761h", "8760h" }, { false, "churn@300000000h", "8760h" },
+	{ false, "churn@1s+300000000h", "8760h" },
 	{ false, "fork,loadfile=x", "fork" }, { false, "churn,loadfile=missing", "no such file" },
 	{ false, "churn,cpus=x", "x" }, { false, "churn,cpus=", "" },
 	{ true, "", "idle" }, { true, " ; ", "idle" }, { true, "idle", "idle" }, { true, "10s", "idle" },
 	{ true, "10s bogus", "churn fork" }, { true, "0s idle", "0s" }, { true, "10s idle churn:999", "1..128" },
-	{ true, "168h idle; 1s fork", "168h" }, { true, "10 idle", "10" },
+	{ true, "8760h idle; 1s fork", "8760h" },
+	{ true, "300000000h idle", "8760h" }, { true, "10 idle", "10" },
 };
 
 START_TEST(refusals_name_the_word_and_the_remedy)
