@@ -176,6 +176,30 @@ START_TEST(the_completion_offers_the_options_of_each_command)
 }
 END_TEST
 
+/* A stand-in for the program lists what there is; each word on a line of its own. */
+static const struct { const char *words, *listed, *offered; } completed[] = {
+	{ "record -f", "one .one read  write text\\nto-write .w  write text\\nto-read  read  text (read)",
+	  "one to-write" },
+	{ "convert -t", "foreign  read  to be read\\nown .own  write text", "own" },
+	{ "record -l", "D churn  clients; 1..128 workers\\n    mode=seed (seed)  mix\\n  bonnie a file",
+	  "churn bonnie" },
+	{ "-P", "wakeup-fifo  wake\\n    period=1..2 (1)  ms\\nfork  fork", "wakeup-fifo fork" },
+	{ "replay --theme", "default\\nlight", "default light" },
+	{ "run", "ladder  1, 2, 4\\ntcp  trips", "ladder tcp" },
+};
+
+START_TEST(completion_offers_what_can_be_given)
+{
+	char line[1000];
+
+	snprintf(line, sizeof(line), "bash -c '. " COMPLETION "; jitterscope() { printf \"%s\\n\"; }; "
+		 "COMP_WORDS=(jitterscope %s \"\"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
+		 "_jitterscope; test \"${COMPREPLY[*]}\" = \"%s\" || { echo \"${COMPREPLY[*]}\"; exit 1; }'",
+		 completed[_i].listed, completed[_i].words, completed[_i].offered);
+	ck_assert_msg(system(line) == 0, "%s", line);
+}
+END_TEST
+
 START_TEST(the_readme_lists_the_keys)
 {
 	const char *readme = slurp(README);
@@ -201,6 +225,8 @@ Suite *manual_suite(void)
 	tcase_add_test(tc, the_manual_lists_the_keys_of_the_table_in_its_order);
 	tcase_add_test(tc, each_sign_of_the_help_is_in_the_manual);
 	tcase_add_test(tc, the_completion_offers_the_options_of_each_command);
+	tcase_add_loop_test(tc, completion_offers_what_can_be_given, 0,
+			    (int)(sizeof(completed) / sizeof(completed[0])));
 	tcase_add_test(tc, the_readme_lists_the_keys);
 	suite_add_tcase(s, tc);
 	return s;

@@ -1,10 +1,11 @@
 # bash completion for jitterscope(1).  The option lists are those of the
 # program; a test compares them with its table.
 
-_jitterscope_names()	# what `jitterscope list WHAT` names; loads begin with a key
+_jitterscope_names()	# what `jitterscope list WHAT` names; loads begin with a key, formats are those to write
 {
 	jitterscope list "$1" 2>/dev/null | awk -v what="$1" '
 		/^ / && what != "loads" { next }
+		what == "formats" { if ($2 == "write" || $3 == "write" || $4 == "write") print $1; next }
 		what == "loads" { if ($1 ~ /^[A-Z]$/) print $2; else if (/^  [a-z]/ && !/=/) print $1; next }
 		{ print $1 }'
 }
