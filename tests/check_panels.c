@@ -187,6 +187,48 @@ START_TEST(every_item_in_sight_can_be_clicked)
 }
 END_TEST
 
+static bool is_heading(const struct canvas *c, int x, int y)
+{
+	static const char *const sections[] = { "General", "Time", "View", "Loads", "Run", "Signs",
+						"Badges" };
+
+	for (unsigned i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		const char *name = sections[i];
+
+		while (*name && c->cells[y * c->stride + x].ch == (unsigned char)*name)
+			name++, x++;
+		if (!*name)
+			return true;
+		x -= (int)(name - sections[i]);
+	}
+	return false;
+}
+
+START_TEST(no_page_of_the_help_ends_with_a_heading)
+{
+	static const int widths[] = { 40, 80, 120, 220 };
+	unsigned headings = 0;
+	struct view v;
+
+	fake_view(&v, models[FAKE_STORM], "mono");
+	for (int at = 0; at < 4 * 40 * 8; at++) {
+		int w = widths[at % 4], h = 4 + at / 4 % 40, columns = w / 52 ? w / 52 : 1;
+		struct canvas *c = canvas_new(w, h);
+
+		v.help_page = at / 160;
+		panel_by_name("help")->draw(models[FAKE_STORM], &v, c);
+		for (int k = 0; k < columns; k++) {
+			int x = 1 + k * ((w - 1) / columns);
+
+			loop_assert_msg(!is_heading(c, x, h - 1), "%s", canvas_as_text(c));
+			headings += is_heading(c, x, 1);
+		}
+		canvas_free(c);
+	}
+	ck_assert_uint_gt(headings, 0);		/* it sees them */
+}
+END_TEST
+
 START_TEST(the_same_model_gives_the_same_screen)
 {
 	struct view v;
@@ -1409,6 +1451,7 @@ Suite *panels_suite(void)
 	tcase_add_loop_test(all, a_panel_draws_every_cell_of_its_view_and_no_other, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, a_view_that_points_nowhere_is_drawn, 0,
 			    sizeof(odd) / sizeof(odd[0]));
+	tcase_add_test(all, no_page_of_the_help_ends_with_a_heading);
 	tcase_add_test(all, every_item_in_sight_can_be_clicked);
 	tcase_add_loop_test(all, the_same_model_gives_the_same_screen, 0, FAKE_KINDS);
 	tcase_add_loop_test(all, without_utf8_every_cell_is_ascii, 0, FAKE_KINDS);

@@ -95,9 +95,17 @@ struct line {
 	bool first;
 };
 
-/* The at-th line of all, at a width of `columns` for what a key does; counts
- * them all when there is no such line.  */
-static bool line_at(const struct view *v, unsigned at, int columns, struct line *out,
+/* How the text is broken: columns for what a key does, rows of a page. */
+struct breaks { int columns; unsigned rows; };
+
+/* Alone at the end of a page a heading would be of nothing. */
+static bool heads_nothing(const struct breaks *b, unsigned line)
+{
+	return b->rows > 2 && line % b->rows == b->rows - 1;
+}
+
+/* The at-th line of all; counts them all when there is no such line.  */
+static bool line_at(const struct view *v, unsigned at, const struct breaks *b, struct line *out,
 		    unsigned *count)
 {
 	struct key_binding key, last = { NULL, NULL, NULL };
@@ -109,10 +117,12 @@ static bool line_at(const struct view *v, unsigned at, int columns, struct line 
 
 		if (opens && i && line++ == at)
 			return *out = (struct line){ .bytes = 0 }, true;
+		if (opens && heads_nothing(b, line) && line++ == at)
+			return *out = (struct line){ .bytes = 0 }, true;
 		if (opens && line++ == at)
 			return *out = (struct line){ .key = key, .heading = true }, true;
 		do {
-			int bytes = paint_fitting(text, columns < 8 ? 8 : columns);
+			int bytes = paint_fitting(text, b->columns < 8 ? 8 : b->columns);
 
 			if (line++ == at)
 				return *out = (struct line){ key, false, text, bytes,
@@ -125,23 +135,24 @@ static bool line_at(const struct view *v, unsigned at, int columns, struct line 
 	return false;
 }
 
-static unsigned total_lines(const struct view *v, int columns)
+static unsigned total_lines(const struct view *v, const struct breaks *b)
 {
 	struct line unused;
 	unsigned n = 0;
 
-	line_at(v, UINT_MAX, columns, &unused, &n);
+	line_at(v, UINT_MAX, b, &unused, &n);
 	return n;
 }
 
-static void line_draw(const struct view *v, struct canvas *c, int x, int y, int w, unsigned at)
+static void line_draw(const struct view *v, const struct breaks *b, struct canvas *c, int x, int y,
+		      int w, unsigned at)
 {
 	char text[128];
 	struct line l;
 	unsigned unused;
 	int keys = KEYS_W;
 
-	if (!line_at(v, at, w - keys - 2, &l, &unused) || !l.key.keys)
+	if (!line_at(v, at, b, &l, &unused) || !l.key.keys)
 		return;
 	if (l.heading) {
 		paint_text(c, v, x, y, w - 1, ROLE_TITLE, l.key.section);
@@ -161,21 +172,21 @@ static int columns_in(int w)
 }
 
 /* What a page that begins within a section goes on with. */
-static const char *section_at(const struct view *v, unsigned at, int columns)
+static const char *section_at(const struct view *v, const struct breaks *b, unsigned at)
 {
 	struct line l;
 	unsigned unused;
 
-	return line_at(v, at, columns, &l, &unused) && l.key.keys && !l.heading ? l.key.section
-									       : NULL;
+	return line_at(v, at, b, &l, &unused) && l.key.keys && !l.heading ? l.key.section : NULL;
 }
 
 static void help_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	int columns = columns_in(c->r.w), rows = c->r.h - 1 > 1 ? c->r.h - 1 : 1,
 	    w = (c->r.w - 1) / columns;
+	struct breaks b = { w - KEYS_W - 2, (unsigned)rows };
 	unsigned per_page = (unsigned)(rows * columns),
-		 pages = (total_lines(v, w - KEYS_W - 2) + per_page - 1) / per_page;
+		 pages = (total_lines(v, &b) + per_page - 1) / per_page;
 	unsigned page = pages && v->help_page > 0 ? (unsigned)v->help_page % pages : 0;
 	char note[64];
 	struct canvas in;
@@ -184,10 +195,10 @@ static void help_draw(const struct model *m, const struct view *v, struct canvas
 	snprintf(note, sizeof(note), pages < 2 ? "Esc closes" : c->r.w < 60 ? "%u/%u PgDn Esc"
 		 : "page %u of %u   PgDn next   Esc closes", page + 1, pages);
 	in = paint_frame(c, v, &panel_help, "KEYS",
-			 page ? section_at(v, page * per_page, w - KEYS_W - 2) : NULL, note);
+			 page ? section_at(v, &b, page * per_page) : NULL, note);
 	for (int y = 0; y < rows; y++)
 		for (int k = 0; k < columns; k++)
-			line_draw(v, &in, 1 + k * w, y, w,
+			line_draw(v, &b, &in, 1 + k * w, y, w,
 				  page * per_page + (unsigned)(k * rows + y));
 }
 
