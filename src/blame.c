@@ -538,14 +538,42 @@ static bool is_operation(const struct model *m, const struct series *series)
 	return p && p->flags & PROBE_HELPER;
 }
 
-/* Why no ring can tell; NULL: one can. */
+/* The group measured CPU by CPU that waits as this one does, in real time or
+ * not: its spikes name who held the CPU; NULL: there is none. */
+static const struct group *pinned_like(const struct model *m, const struct probe *p)
+{
+	for (unsigned i = 0; p && i < m->nr_groups; i++) {
+		const struct probe *other = m->groups[i].probe;
+
+		if (other && other->flags & PROBE_PER_CPU &&
+		    (other->flags & PROBE_RT) == (p->flags & PROBE_RT))
+			return &m->groups[i];
+	}
+	return NULL;
+}
+
+/* Where it ran is not known: which probe would tell. */
+static const char *unpinned(const struct model *m, const struct series *series, char *buf,
+			    size_t size)
+{
+	const struct group *g = pinned_like(m, m->groups[series->group].probe);
+
+	if (!g)
+		snprintf(buf, size, "not pinned");
+	else
+		snprintf(buf, size, g->on ? "unpinned: see %s of that time"
+				 : "unpinned: -P %s names who", g->name);
+	return buf;
+}
+
+/* Why no ring can tell, maybe in buf; NULL: one can. */
 static const char *no_ring(const struct model *m, const struct series *series,
-			   const struct blame_ring *r)
+			   const struct blame_ring *r, char *buf, size_t size)
 {
 	if (is_operation(m, series))
 		return "an operation: no single CPU";
 	if (series->cpu < 0)
-		return "not pinned";
+		return unpinned(m, series, buf, size);
 	if (!r || r->fd < 0)
 		return "no record of this CPU";
 	return NULL;
@@ -559,7 +587,8 @@ void blame_spike(struct blame *b, struct model *m, unsigned series, int64_t due_
 		.sampler_tid = tid_of(b, series),
 		.layout = layout_of(b), .room = b->events, .rooms = EVENTS,
 	};
-	const char *why = no_ring(m, &m->series[series], r);
+	char text[64];
+	const char *why = no_ring(m, &m->series[series], r, text, sizeof(text));
 	bool one_cpu = m->series[series].cpu >= 0 && !is_operation(m, &m->series[series]);
 
 	if (!why && b->level >= BLAME_LEVEL_SWITCH)

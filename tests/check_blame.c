@@ -793,6 +793,39 @@ START_TEST(descriptors_are_left_for_others_or_the_level_is_lower)
 }
 END_TEST
 
+/* Which probe would name who, as the one that is asked about runs. */
+START_TEST(unpinned_series_say_which_probe_names_who)
+{
+	static const struct probe each_rt = { .flags = PROBE_RT | PROBE_PER_CPU },
+				  each = { .flags = PROBE_PER_CPU },
+				  alone = { .flags = PROBE_LIGHT }, alone_rt = { .flags = PROBE_RT };
+	const struct model_spec spec = { .groups = 3, .series = 3, .digits = 3, .start_ns = 1 };
+	struct cpuset cpus = { { 1 } };
+	struct blame *b = blame_new(&cpus, BLAME_LEVEL_SWITCH);
+	struct model *m = model_new(&spec);
+
+	m->groups[0].probe = &each_rt;
+	m->groups[1].probe = &each;
+	strcpy(m->groups[0].name, "the-fifo");
+	strcpy(m->groups[1].name, "the-other");
+	m->series[0].group = 2;
+	m->series[0].cpu = -1;
+	for (int i = 0; blame_level(b) >= BLAME_LEVEL_SWITCH && i < 4; i++) {
+		m->groups[2].probe = i & 1 ? &alone_rt : &alone;
+		m->groups[0].on = m->groups[1].on = i & 2;
+		ck_assert_str_eq(spike_of(b, m, 0).note,
+				 i == 0	  ? "unpinned: -P the-other names who"
+				 : i == 1 ? "unpinned: -P the-fifo names who"
+				 : i == 2 ? "unpinned: see the-other of that time"
+					  : "unpinned: see the-fifo of that time");
+	}
+	if (blame_level(b) < BLAME_LEVEL_SWITCH)
+		SKIP("no right to perf events");
+	blame_free(b);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(unpinned_series_say_why_they_have_no_culprit)
 {
 	struct cpuset cpus = { { 1 } };
@@ -924,6 +957,7 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, without_rights_there_are_hints_and_the_reason);
 	tcase_add_test(tc, a_stricter_level_of_refusal_is_told_with_what_helps);
 	tcase_add_test(tc, descriptors_are_left_for_others_or_the_level_is_lower);
+	tcase_add_test(tc, unpinned_series_say_which_probe_names_who);
 	tcase_add_test(tc, unpinned_series_say_why_they_have_no_culprit);
 	tcase_add_test(tc, what_takes_more_than_its_time_is_not_looked_at);
 	suite_add_tcase(s, tc);
