@@ -561,8 +561,8 @@ static const char *unpinned(const struct model *m, const struct series *series, 
 	if (!g)
 		snprintf(buf, size, "not pinned");
 	else
-		snprintf(buf, size, g->on ? "unpinned: see %s of that time"
-				 : "unpinned: -P %s names who", g->name);
+		snprintf(buf, size, g->on ? "any CPU: see %s of that time"
+				 : "any CPU: -P %s names who", g->name);
 	return buf;
 }
 

@@ -814,10 +814,10 @@ START_TEST(unpinned_series_say_which_probe_names_who)
 		m->groups[2].probe = i & 1 ? &alone_rt : &alone;
 		m->groups[0].on = m->groups[1].on = i & 2;
 		ck_assert_str_eq(spike_of(b, m, 0).note,
-				 i == 0	  ? "unpinned: -P the-other names who"
-				 : i == 1 ? "unpinned: -P the-fifo names who"
-				 : i == 2 ? "unpinned: see the-other of that time"
-					  : "unpinned: see the-fifo of that time");
+				 i == 0	  ? "any CPU: -P the-other names who"
+				 : i == 1 ? "any CPU: -P the-fifo names who"
+				 : i == 2 ? "any CPU: see the-other of that time"
+					  : "any CPU: see the-fifo of that time");
 	}
 	if (blame_level(b) < BLAME_LEVEL_SWITCH)
 		SKIP("no right to perf events");
