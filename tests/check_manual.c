@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "src/option_table.h"
+#include "src/probe.h"
+#include "src/suite.h"
 #include "ui/keys.h"
 #include "ui/panels.h"
 
@@ -97,6 +99,40 @@ START_TEST(each_command_is_in_the_manual)
 		snprintf(entry, sizeof(entry), ".Cm %s\n", row->name ? row->name : "record");
 		ck_assert_msg(strstr(manual, entry), "no %s", entry);
 	}
+}
+END_TEST
+
+START_TEST(each_probe_and_suite_is_in_the_manual)
+{
+	const char *manual = slurp(MANUAL);
+	char entry[48];
+
+	for (unsigned i = 0; probes[i]; i++) {
+		snprintf(entry, sizeof(entry), "\n.It Cm %s\n", probes[i]->name);
+		ck_assert_msg(strstr(manual, entry), "no entry of the probe %s", probes[i]->name);
+	}
+	for (unsigned i = 0; suites[i]; i++) {
+		snprintf(entry, sizeof(entry), "\n.It Cm %s\n", suites[i]->name);
+		ck_assert_msg(strstr(manual, entry), "no entry of the suite %s", suites[i]->name);
+	}
+}
+END_TEST
+
+/* As the sources name them where they set one. */
+START_TEST(each_badge_is_in_the_manual)
+{
+	FILE *names = popen("grep -oh 'model_badge([^,]*, \"[a-z-]*\"' src/*.c | "
+			    "sed 's/.*\"\\(.*\\)\"/\\1/' | sort -u", "r");
+	char name[48], manual[64];
+	const char *at = strstr(slurp(MANUAL), "\n.Sh DIAGNOSTICS");
+	unsigned n = 0;
+
+	for (; names && fscanf(names, "%47s", name) == 1; n++) {
+		snprintf(manual, sizeof(manual), "!%s", name);
+		ck_assert_msg(strstr(at, manual) != NULL, "no badge %s", manual);
+	}
+	ck_assert(names && !pclose(names));
+	ck_assert_uint_gt(n, 20);
 }
 END_TEST
 
@@ -222,6 +258,8 @@ Suite *manual_suite(void)
 	tcase_add_test(tc, each_option_of_the_manual_exists);
 	tcase_add_test(tc, each_letter_of_the_manual_exists);
 	tcase_add_test(tc, each_command_is_in_the_manual);
+	tcase_add_test(tc, each_probe_and_suite_is_in_the_manual);
+	tcase_add_test(tc, each_badge_is_in_the_manual);
 	tcase_add_test(tc, the_manual_lists_the_keys_of_the_table_in_its_order);
 	tcase_add_test(tc, each_sign_of_the_help_is_in_the_manual);
 	tcase_add_test(tc, the_completion_offers_the_options_of_each_command);
