@@ -359,6 +359,10 @@ START_TEST(cyclictest_json_says_when_it_began)
 	ck_assert_str_eq(b->created, a->created);
 	ck_assert_double_eq_tol(b->duration_s, 112, 1e-9);
 	free(text);
+	a->duration_s = 6.001;		/* to the nearest second */
+	text = fake_write(&format_cyclictest_json, a, &n);
+	has(text, "\"start_time\": \"Mon, 30 Nov 2026 23:59:59 +0000\"");
+	free(text);
 	snapshot_free(b);
 	a->created[0] = '\0';		/* of a file that does not know */
 	text = fake_write(&format_cyclictest_json, a, &n);

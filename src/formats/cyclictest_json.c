@@ -31,7 +31,7 @@ static void write_times(FILE *out, const struct snapshot *s)
 				 ? (int64_t)(s->duration_s * NS_PER_S) : 0;
 
 	for (int i = 0; i < 2; i++) {
-		time_t t = (time_t)((i ? end_ns : end_ns - ran_ns) / NS_PER_S);
+		time_t t = (time_t)((i ? end_ns : end_ns - ran_ns + NS_PER_S / 2) / NS_PER_S);
 		char text[40] = "";
 		struct tm tm;
 
