@@ -67,12 +67,14 @@ void app_helper_detach(struct app *app, const struct app_probe *p)
 /* Its row stays, with the reason. */
 static void helper_ended(struct app *app, struct app_probe *p, const char *why)
 {
+	char told[200];
+
 	if (!p->dead)
 		app_helper_detach(app, p);
 	p->dead = true;
 	app_probe_error(app, p, 0, why);
-	app_probe_failed(app, p);
-	model_status(app->m, true, "%s: %s", p->probe->name, why);
+	snprintf(told, sizeof(told), "%s: %s", p->probe->name, why);
+	app_probe_lacks(app, p, told);
 }
 
 /* ---- one shot ---- */

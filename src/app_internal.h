@@ -160,6 +160,9 @@ void app_probe_error(struct app *app, const struct app_probe *p, unsigned place,
 		     const char *text);
 /* One that was asked for (-P) and does not measure: a record has failed. */
 void app_probe_failed(struct app *app, const struct app_probe *p);
+/* One that was asked for and cannot be had, or has ended: a screen goes on without
+ * it, and says so as long as it does; a record is not what was wanted. */
+void app_probe_lacks(struct app *app, const struct app_probe *p, const char *why);
 /* Memory for what a place will measure. */
 int app_probe_prepare(struct app *app, const struct app_probe *p, unsigned place,
 		      struct why *why);

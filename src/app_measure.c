@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "src/app_internal.h"
+#include "src/complain.h"
 
 #define LACK_MAX 24		/* of a badge's name */
 #define RELEASE_DELAY_NS (20 * NS_PER_MS)	/* all samplers are told before it ends */
@@ -58,15 +59,18 @@ static bool is_shot(const struct app_probe *p)
 	return p->probe->flags & PROBE_ONESHOT;
 }
 
-/* One that was asked for and cannot be had: a screen goes on without it, and says
- * so as long as it does; a record is not what was wanted. */
-static void complain(struct app *app, const struct app_probe *p, const struct why *why)
+void app_probe_lacks(struct app *app, const struct app_probe *p, const char *why)
 {
 	char lack[LACK_MAX];
 
-	model_status(app->m, true, "%s", why->text);
-	model_badge(app->m, lack_name(p, lack), "warn", "%s", why->text);
+	/* Of several at the start none has been told yet. */
+	if (!app->front_open && app->front->answer && app->m->status_bad)
+		complain("%s", app->m->status);
+	model_status(app->m, true, "%s", why);
+	model_badge(app->m, lack_name(p, lack), "warn", "%s", why);
 	app_probe_failed(app, p);
+	if (app->front_open)
+		app_answer(app);
 }
 
 /* A probe that cannot start says why; only all of them fail. */
@@ -86,7 +90,7 @@ int app_probes_start(struct app *app, struct why *why)
 		if (!p->on || is_shot(p))
 			continue;
 		if (start_probe(app, p, &last))
-			complain(app, p, &last);
+			app_probe_lacks(app, p, last.text);
 		else
 			running++;
 	}
@@ -110,7 +114,7 @@ static void start_shots(struct app *app)
 		struct why why = { 0, "" };
 
 		if (p->on && is_shot(p) && start_probe(app, p, &why))
-			complain(app, p, &why);
+			app_probe_lacks(app, p, why.text);
 	}
 }
 

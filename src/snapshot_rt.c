@@ -28,7 +28,7 @@ static bool has_badge(const struct snapshot *s, const char *name)
 static bool lacks_policy(const struct snapshot *s)
 {
 	for (unsigned i = 0; i < s->nr_series; i++)
-		if (!s->series[i].policy[0])
+		if (!s->series[i].policy[0] && s->series[i].counts.count)
 			return true;
 	return false;
 }

@@ -916,6 +916,25 @@ START_TEST(a_helper_that_was_asked_for_and_died_fails_a_record)
 }
 END_TEST
 
+START_TEST(a_helper_that_died_is_beside_the_figures)
+{
+	struct app *app = begin(RECORD "-D 200ms -P call");
+
+	at_frame = kill_helper;
+	frames = 0;
+	ck_assert_int_eq(app_run(app), EXIT_FAILED);
+	const struct badge *b = NULL;
+
+	for (unsigned i = 0; i < app->m->nr_badges; i++)
+		if (!strcmp(app->m->badges[i].name, "no-call"))
+			b = &app->m->badges[i];
+	ck_assert_ptr_nonnull(b);
+	ck_assert_str_eq(b->level, "warn");
+	ck_assert_str_eq(b->text, "call: helper died (signal 9)");
+	app_free(app);
+}
+END_TEST
+
 START_TEST(a_result_that_cannot_be_written_is_exit_1)
 {
 	disk_full = true;
@@ -2368,6 +2387,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_cpu_without_its_sampler_fails_a_record_and_has_no_real_time);
 	tcase_add_test(tc, a_sampler_that_fails_on_the_way_fails_a_record);
 	tcase_add_test(tc, a_helper_that_was_asked_for_and_died_fails_a_record);
+	tcase_add_test(tc, a_helper_that_died_is_beside_the_figures);
 	tcase_add_test(tc, a_result_that_cannot_be_written_is_exit_1);
 	tcase_add_test(tc, numbers_of_a_result_do_not_follow_the_users_locale);
 	tcase_add_test(tc, a_recording_is_fed_while_the_run_goes_on_and_closed_once);

@@ -247,6 +247,42 @@ START_TEST(p10_a_recording_that_finds_no_room_is_told_of_once)
 }
 END_TEST
 
+/* Each that cannot write says so beside its figures: to who waits, in the report
+ * and in the file. */
+START_TEST(p10_a_file_probe_without_room_is_told_of_everywhere)
+{
+	static const char *const names[] = { "create", "delete", "fsync", "mmap" };
+	const char *argv[] = { program, "record", "-D", "500ms", "-P", "create", "-P", "delete", "-P", "fsync",
+			       "-P", "mmap", "--scratch", "tiny", NULL, NULL };
+	struct prog report, file;
+
+	mkdir("tiny", 0755);
+	if (mount("none", "tiny", "tmpfs", 0, "size=64k,mode=1777")) {
+		printf("SKIP p10_a_file_probe_without_room_is_told_of_everywhere: %s\n", strerror(errno));
+		return;
+	}
+	prog_run(&report, 20000, argv);
+	argv[14] = "--json";
+	prog_run(&file, 20000, argv);
+	umount2("tiny", MNT_DETACH);	/* before anything can fail */
+	ck_assert_int_eq(report.exit_code, 1);
+	ck_assert_int_eq(file.exit_code, 1);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char said[32], badge[32], warn[48];
+
+		snprintf(said, sizeof(said), "%s: disk full", names[i]);
+		snprintf(warn, sizeof(warn), "warn      %s: disk full", names[i]);
+		snprintf(badge, sizeof(badge), "\"no-%s\"", names[i]);
+		ck_assert_msg(times_said(report.err, said) == 1, "%s: %s", said, report.err);
+		ck_assert_msg(times_said(report.out, warn) == 1, "%s: %s", warn, report.out);
+		ck_assert_msg(times_said(file.err, said) == 1, "%s: %s", said, file.err);
+		ck_assert_msg(times_said(file.out, badge) == 1, "%s: %s", badge, file.out);
+	}
+	prog_free(&report);
+	prog_free(&file);
+}
+END_TEST
+
 Suite *files_suite(void);
 
 Suite *files_suite(void)
@@ -260,6 +296,7 @@ Suite *files_suite(void)
 	tcase_add_loop_test(tc, p10_refused_at_every_call, 0, 2 * (int)(sizeof(errors) / sizeof(errors[0])));
 	tcase_add_loop_test(tc, p10_the_reason_is_named, 0, 5);
 	tcase_add_loop_test(tc, p10_a_recording_that_finds_no_room_is_told_of_once, 0, 2);
+	tcase_add_test(tc, p10_a_file_probe_without_room_is_told_of_everywhere);
 	suite_add_tcase(s, tc);
 	return s;
 }
