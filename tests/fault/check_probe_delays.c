@@ -154,6 +154,19 @@ static const char *fault_of(const struct row *r, const json_t *root, int times, 
 	return NULL;
 }
 
+/* What the machine or the tracer did to the run, and the program says by right:
+ * it proves nothing.  NULL: nothing of the kind. */
+static const char *hindrance(const struct prog *p)
+{
+	if (prog_strace_gave_up(p))
+		return "strace gave up";
+	if (p->exit_code == 1 && strstr(p->err, "loads do not end: "))
+		return "a process was held by the tracer at the end";
+	if (p->exit_code == 1 && strstr(p->err, "the main thread was held up"))
+		return "the main thread was held up";
+	return NULL;
+}
+
 /* NULL: it is as it must be. */
 static const char *check(struct prog *p, const struct row *r, unsigned try)
 {
@@ -161,9 +174,10 @@ static const char *check(struct prog *p, const struct row *r, unsigned try)
 	int times = tries_at[try].times;
 
 	prog_end(p, 120000);
-	if (prog_strace_gave_up(p)) {
+	fault = hindrance(p);
+	if (fault) {
 		prog_free(p);
-		return "strace gave up";
+		return fault;
 	}
 	if (p->exit_code == 1 && strstr(p->err, "wakeup-deadline: needs ")) {
 		printf("SKIP delay in %s: %s", r->probe, p->err);
