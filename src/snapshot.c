@@ -221,14 +221,18 @@ int snapshot_group(const struct snapshot *s, const char *name)
 
 struct snapshot_row *snapshot_add_row(struct snapshot *s, const char *group)
 {
-	int index = snapshot_group(s, group);
+	char name[sizeof(*s->group_name)];
+
+	COPY(name, group);	/* as it is kept, or it would never be found */
+	int index = snapshot_group(s, name);
 
 	if (index < 0) {
-		char (*name)[40] = grow(&s->group_name, s->nr_groups, sizeof(*name));
+		char (*to)[sizeof(name)] = s->nr_groups == SNAPSHOT_PROBES_MAX ? NULL :
+			grow(&s->group_name, s->nr_groups, sizeof(*to));
 
-		if (!name)
+		if (!to)
 			return NULL;
-		copy(*name, sizeof(*name), group);
+		memcpy(*to, name, sizeof(name));
 		index = (int)s->nr_groups++;
 	}
 	struct snapshot_row *row = grow(&s->rows, s->nr_rows, sizeof(*row));

@@ -21,6 +21,7 @@
 
 #define SNAPSHOT_VERSION 1
 #define SNAPSHOT_FIGURES_MAX 20000	/* of tables in a file */
+#define SNAPSHOT_PROBES_MAX 256	/* names: of series, and on a timeline */
 #define SNAPSHOT_COUNT_MAX ((UINT64_C(1) << 53) - 1)
 
 struct pair {			/* value_ns: the slot's highest equivalent value */

@@ -32,7 +32,7 @@ int snapshot_add_blamed(struct snapshot *s, const struct blamed *b);
 struct snapshot_load_row *snapshot_add_load_row(struct snapshot *s);
 struct snapshot_figure *snapshot_add_figure(struct snapshot *s, const char *table,
 					    const char *row, const char *name, const char *unit);
-/* group: made when it is new. */
+/* group: made when it is new, up to SNAPSHOT_PROBES_MAX. */
 struct snapshot_row *snapshot_add_row(struct snapshot *s, const char *group);
 char *snapshot_add_word(struct snapshot *s, const char *word);	/* of the command */
 

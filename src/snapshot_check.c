@@ -177,6 +177,24 @@ static int check_marks(const struct snapshot *s, struct why *why)
 	return err;
 }
 
+/* Who asks which there are compares each with those before it. */
+static int check_probes(const struct snapshot *s, struct why *why)
+{
+	const char *name[SNAPSHOT_PROBES_MAX];
+	unsigned n = 0, k;
+
+	for (unsigned i = 0; i < s->nr_series; i++) {
+		for (k = 0; k < n && strcmp(name[k], s->series[i].probe); k++)
+			;
+		if (k == SNAPSHOT_PROBES_MAX)
+			return why_set(why, -E2BIG, "more than %d probes; give a part of them",
+				       SNAPSHOT_PROBES_MAX);
+		if (k == n)
+			name[n++] = s->series[i].probe;
+	}
+	return 0;
+}
+
 int snapshot_check(const struct snapshot *s, struct why *why)
 {
 	int err = 0;
@@ -186,6 +204,7 @@ int snapshot_check(const struct snapshot *s, struct why *why)
 	if (s->nr_figures > SNAPSHOT_FIGURES_MAX)
 		return why_set(why, -E2BIG, "%u figures, %d are the most; give a part of them",
 			       s->nr_figures, SNAPSHOT_FIGURES_MAX);
+	err = check_probes(s, why);
 	for (unsigned i = 0; i < s->nr_series && !err; i++)
 		err = check_series(&s->series[i], why);
 	if (!err)

@@ -410,6 +410,45 @@ START_TEST(more_figures_than_a_table_may_have_are_refused)
 }
 END_TEST
 
+/* So are probes, and groups of a timeline. */
+START_TEST(more_probes_than_a_file_may_have_are_refused)
+{
+	struct snapshot *s = snapshot_new();
+	struct why why = { 0 };
+	char name[40];
+
+	for (unsigned i = 0; i < SNAPSHOT_PROBES_MAX; i++) {
+		snprintf(name, sizeof(name), "p%u", i);
+		ck_assert_ptr_nonnull(snapshot_add_series(s, name, -1));
+		ck_assert_ptr_nonnull(snapshot_add_series(s, name, 0));
+	}
+	ck_assert_int_eq(snapshot_check(s, &why), 0);
+	ck_assert_ptr_nonnull(snapshot_add_series(s, "one more", -1));
+	ck_assert_int_eq(snapshot_check(s, &why), -E2BIG);
+	ck_assert_ptr_nonnull(strstr(why.text, "more than 256 probes"));
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(a_timeline_finds_its_groups_by_the_names_it_keeps)
+{
+	struct snapshot *s = snapshot_new();
+	const char *odd = "\033[31m a name that is longer than what is kept of it";
+	char name[40];
+
+	for (unsigned i = 0; i < 3; i++)
+		ck_assert_ptr_nonnull(snapshot_add_row(s, odd));
+	ck_assert_uint_eq(s->nr_groups, 1);
+	for (unsigned i = 1; i < SNAPSHOT_PROBES_MAX; i++) {
+		snprintf(name, sizeof(name), "p%u", i);
+		ck_assert_ptr_nonnull(snapshot_add_row(s, name));
+	}
+	ck_assert_ptr_null(snapshot_add_row(s, "one more"));
+	ck_assert_ptr_nonnull(snapshot_add_row(s, "p7"));
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(deep_nesting_is_refused_before_parsing)
 {
 	struct why why = { 0 };
@@ -573,6 +612,8 @@ Suite *json_suite(void)
 	tcase_add_loop_test(tc, garbage_is_refused_in_one_line, 0,
 			    (int)(sizeof(garbage) / sizeof(garbage[0])));
 	tcase_add_test(tc, more_figures_than_a_table_may_have_are_refused);
+	tcase_add_test(tc, more_probes_than_a_file_may_have_are_refused);
+	tcase_add_test(tc, a_timeline_finds_its_groups_by_the_names_it_keeps);
 	tcase_add_test(tc, deep_nesting_is_refused_before_parsing);
 	tcase_add_test(tc, lists_of_spikes_longer_than_ours_are_cut);
 	tcase_add_loop_test(tc, p12_every_change_of_one_byte_is_survived, 0, 8);

@@ -20,6 +20,7 @@
 #include "src/text.h"
 
 #define TAG_MAX 63
+#define SERIES_MAX 8192		/* in a log: each line looks for its own */
 #define YEAR_S 31557600.0
 #define TIME_MAX_S 9e9	/* what 64 bits of ns hold, and a date shows */
 
@@ -159,10 +160,12 @@ static void split_tag(const char *tag, char *probe, size_t size, int *cpu)
 
 static struct snapshot_series *series_of(struct snapshot *s, const char *tag)
 {
-	char probe[40];
+	char whole[TAG_MAX + 1], probe[sizeof(s->series->probe)];
 	int cpu;
 
-	split_tag(tag[0] ? tag : "hlog", probe, sizeof(probe), &cpu);
+	split_tag(tag[0] ? tag : "hlog", whole, sizeof(whole), &cpu);
+	/* As it is kept, or it would never be found. */
+	text_clean(probe, sizeof(probe), whole, strlen(whole), sizeof(probe));
 	for (unsigned i = s->nr_series; i-- > 0;)
 		if (s->series[i].cpu == cpu && !strcmp(s->series[i].probe, probe))
 			return &s->series[i];
@@ -220,7 +223,10 @@ static int read_row(struct parse *p)
 	if (r.tag[0] || !p->ours) {
 		struct snapshot_series *one = series_of(p->s, r.tag);
 
-		err = one ? add_hist(p, one, h) : lines_no_memory(&p->l);
+		if (p->s->nr_series > SERIES_MAX)
+			err = lines_refuse(&p->l, "more than %d tags; give a part of them", SERIES_MAX);
+		else
+			err = one ? add_hist(p, one, h) : lines_no_memory(&p->l);
 	}
 	hist_free(h);
 	return err;

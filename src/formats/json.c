@@ -172,8 +172,8 @@ static void read_row_series(struct json_in *in, json_t *o, struct snapshot *s, d
 		int64_t flags = 0;
 
 		if (!row || !json_is_array(list)) {
-			json_in_refuse(in, row ? -EINVAL : -ENOMEM,
-				       "timeline: a row cannot be read");
+			json_in_refuse(in, -EINVAL, "timeline: a row cannot be read, of at most %d "
+				       "probes; the file is damaged", SNAPSHOT_PROBES_MAX);
 			return;
 		}
 		row->t_s = t_s;

@@ -106,7 +106,8 @@ static void read_group(struct parse *p, const json_t *o, const char *name, json_
 	size_t i;
 
 	if (!row) {
-		json_in_refuse(&p->in, -EINVAL, "a row cannot be read; the file is damaged");
+		json_in_refuse(&p->in, -EINVAL, "a row cannot be read, of at most %d probes; "
+			       "the file is damaged", SNAPSHOT_PROBES_MAX);
 		return;
 	}
 	row->t_s = t;
