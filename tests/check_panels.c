@@ -655,8 +655,10 @@ START_TEST(the_mark_of_the_chosen_spike_is_seen_whatever_is_wrong_there)
 			loop_assert_msg(strstr(text, flags[_i].word), "%s", text);
 			free(text);
 		}
+		expect(m, &v, "waterfall", MAP_W, 60, "\u25b8", true);
 		v.end_ns = 0;
 		expect(m, &v, "map", MAP_W, 8, "\u25bc", false);
+		expect(m, &v, "waterfall", MAP_W, 60, "\u25b8", false);
 	}
 	model_free(m);
 }

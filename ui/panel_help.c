@@ -18,6 +18,7 @@ extern const struct panel panel_help;
 const struct help_sign help_signs[] = {
 	{ "^", "^", "latency above the range, in the top row" },
 	{ "▼", "v", "the spike that n and p lead to" },
+	{ "▸", ">", "its row in the waterfall" },
 	{ "▲", "^", "a mark, a reset, an event, under the map" },
 	{ "┈", "-", "the deadline" },
 	{ "n", "n", "measured without real time" },

@@ -185,6 +185,17 @@ static void row_flag(const struct view *v, const struct fall *f, struct canvas *
 		paint_put(c, v, f->x0 - 1, y, flag->role, (uint32_t)flag->letter);
 }
 
+/* The chosen spike's row, where n and p lead. */
+static void row_cursor(const struct view *v, const struct fall *f, struct canvas *c, int y,
+		       int64_t from_ns)
+{
+	const struct view_spike *s = &v->spike;
+
+	if (f->x0 && s->chosen && !plot_live(v) && s->t_ns >= from_ns &&
+	    s->t_ns < from_ns + f->row_ns)
+		paint_put(c, v, f->x0 - 1, y, ROLE_ACCENT, paint_glyph(v, GLYPH_POINT));
+}
+
 static void waterfall_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	const struct history *h = plot_history(m, v);
@@ -207,6 +218,7 @@ static void waterfall_draw(const struct model *m, const struct view *v, struct c
 			row_heat(v, &f, c, f.y0 + row, &col);
 		if (col.known)
 			row_flag(v, &f, c, f.y0 + row, col.flags);
+		row_cursor(v, &f, c, f.y0 + row, from);
 		if (f.load_x)
 			row_loads(m, v, &f, c, f.y0 + row, from);
 	}
