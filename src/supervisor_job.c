@@ -304,7 +304,9 @@ int job_start(struct job_world *w, unsigned id, unsigned workers,
 	j->deadline_ns = clock_now_ns() + JOB_PREPARE_NS;
 	j->scratch = needs_scratch(o.load, workers, o.knob);
 	j->disk_bytes = o.disk_bytes;
-	j->memory_bytes = o.memory_bytes;
+	/* What was allowed to hurt is no part of what all may have together: it
+	 * would leave nothing, and has gone from what is available already. */
+	j->memory_bytes = o.load->flags & LOAD_ASKS ? 0 : o.memory_bytes;
 	j->tasks = o.tasks;
 	say(w, WIRE_STARTED, id, j->tier, j->pid);
 	/* Its descriptor lives as long as the job; a full socket cannot be. */

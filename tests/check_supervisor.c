@@ -178,6 +178,18 @@ static uint64_t much_memory(unsigned workers, const long *knob, uint64_t availab
 	return available + 1;
 }
 
+static uint64_t all_memory(unsigned workers, const long *knob, uint64_t available)
+{
+	(void)workers, (void)knob;
+	return available;
+}
+
+static uint64_t little_memory(unsigned workers, const long *knob, uint64_t available)
+{
+	(void)workers, (void)knob, (void)available;
+	return 1000000;
+}
+
 extern const struct load load_fork;
 #define TEST_LOAD(n, how, ...) \
 	static const struct load load_##n = { \
@@ -198,18 +210,21 @@ TEST_LOAD(look, look_run, .flags = LOAD_SCRATCH);
 TEST_LOAD(tasks, steady_run, .tasks = many_tasks,
 	  .knobs = { { .name = "each", .least = 1, .value = 1, .most = 1000 } });
 TEST_LOAD(hungry, steady_run, .memory_bytes = much_memory);
+TEST_LOAD(greedy, steady_run, .memory_bytes = all_memory, .flags = LOAD_ASKS);
+TEST_LOAD(modest, steady_run, .memory_bytes = little_memory);
 TEST_LOAD(handles, steady_run, .fds_per_worker = 100000);
 TEST_LOAD(some_handles, steady_run, .fds_per_worker = 40);
 TEST_LOAD(sometimes, steady_run, .disk_bytes = disk_of_knob, .flags = LOAD_SCRATCH,
 	  .knobs = { { .name = "mb", .least = 0, .value = 0, .most = 1000 } });
 
 enum { FORK, STEADY, WILD, CRASH, BROKEN, UNPREPARED, SLOW, BRIEF, FINITE, FILES, LOOK, TASKS,
-       HUNGRY, HANDLES, SOME_HANDLES, SOMETIMES, LOADS };
+       HUNGRY, HANDLES, SOME_HANDLES, SOMETIMES, GREEDY, MODEST, LOADS };
 
 const struct load *const loads[] = {
 	&load_fork, &load_steady, &load_wild, &load_crash, &load_broken, &load_unprepared,
 	&load_slow, &load_brief, &load_finite, &load_files, &load_look, &load_tasks,
-	&load_hungry, &load_handles, &load_some_handles, &load_sometimes, NULL,
+	&load_hungry, &load_handles, &load_some_handles, &load_sometimes, &load_greedy,
+	&load_modest, NULL,
 };
 
 /* ---- the bench ---- */
@@ -646,6 +661,19 @@ START_TEST(what_is_too_much_is_refused_in_words)
 	ck_assert_int_eq(event.err, refused[_i].err);
 	ck_assert_msg(!strncmp(event.text, refused[_i].text, strlen(refused[_i].text)), "%s",
 		      event.text);
+	quit();
+}
+END_TEST
+
+/* What a person allowed to hurt takes all that loads may have; the job that is
+ * timed beside it still starts, of what is left. */
+START_TEST(a_load_that_may_hurt_leaves_memory_to_others)
+{
+	start_supervisor();
+	start_running(GREEDY, 1, 0);
+	start_running(MODEST, 1, 0);
+	stop(MODEST);
+	stop(GREEDY);
 	quit();
 }
 END_TEST
@@ -1335,6 +1363,7 @@ static void add_refusals(Suite *s)
 	tcase_add_loop_test(tc, what_is_too_much_is_refused_in_words, 0,
 			    sizeof(refused) / sizeof(refused[0]));
 	tcase_add_test(tc, workers_have_descriptors_each_for_itself);
+	tcase_add_test(tc, a_load_that_may_hurt_leaves_memory_to_others);
 	tcase_add_test(tc, a_second_start_is_refused_and_harms_nothing);
 	tcase_add_test(tc, orders_that_make_no_sense_are_answered_here);
 	tcase_add_test(tc, without_a_scratch_directory_the_reason_is_told);
