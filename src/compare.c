@@ -92,6 +92,22 @@ static void say_share(const struct dist *base, const struct dist *file, const ch
 	    compare_ratio_text(ratio, sizeof(ratio), a > 0 ? b / a : NAN));
 }
 
+/* That of the base counts for both; where it has none, that of the file. */
+static int64_t deadline_of(const struct compare_series *s)
+{
+	return s->base.deadline_ns ? s->base.deadline_ns : s->file.deadline_ns;
+}
+
+static void say_late(const struct compare_series *s)
+{
+	char name[24] = "> ";
+
+	if (deadline_of(s) <= 0)
+		return;
+	text_time(name + 2, sizeof(name) - 2, deadline_of(s));
+	say_share(&s->base, &s->file, name, deadline_of(s) + 1);
+}
+
 static void say_count(const char *name, uint64_t base, uint64_t file)
 {
 	say("  %-9s %11" PRIu64 " %8" PRIu64, name, base, file);
@@ -150,6 +166,7 @@ static void say_series(const struct compare_series *s)
 	say_share(&s->base, &s->file, ">= 100us", 100000);
 	say_share(&s->base, &s->file, ">= 1ms", 1000000);
 	say_share(&s->base, &s->file, ">= 10ms", 10000000);
+	say_late(s);
 	say_blocks(c);
 	say_verdict(c);
 }
@@ -216,13 +233,16 @@ static void json_value(const struct compare_value *v, unsigned i)
 	putchar('}');
 }
 
-static void json_shares(const char *name, const struct dist *d)
+static void json_shares(const char *name, const struct dist *d, int64_t deadline_ns)
 {
 	printf(", \"%s\": {\"interval_ns\": %" PRId64 ", \"count\": %" PRIu64
 	       ", \"missed\": %" PRIu64, name, d->interval_ns, d->counts.count, d->counts.missed);
-	printf(", \"at_100us\": %" PRIu64 ", \"at_1ms\": %" PRIu64 ", \"at_10ms\": %" PRIu64 "}",
+	printf(", \"at_100us\": %" PRIu64 ", \"at_1ms\": %" PRIu64 ", \"at_10ms\": %" PRIu64,
 	       dist_at_or_above(d, 100000), dist_at_or_above(d, 1000000),
 	       dist_at_or_above(d, 10000000));
+	if (deadline_ns > 0)
+		printf(", \"late\": %" PRIu64, dist_at_or_above(d, deadline_ns + 1));
+	putchar('}');
 }
 
 static void json_series(const struct compare_series *s)
@@ -236,8 +256,10 @@ static void json_series(const struct compare_series *s)
 	for (unsigned i = 0; i < DIST_PERCENTS; i++)
 		json_value(&s->compare.value[i], i);
 	putchar('}');
-	json_shares("base", &s->base);
-	json_shares("file", &s->file);
+	if (deadline_of(s) > 0)
+		printf(", \"deadline_ns\": %" PRId64, deadline_of(s));
+	json_shares("base", &s->base, deadline_of(s));
+	json_shares("file", &s->file, deadline_of(s));
 	printf(", \"verdict\": \"%s\"}", verdict_text(s->compare.verdict));
 }
 

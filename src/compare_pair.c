@@ -10,6 +10,7 @@
 #include "src/knob.h"
 #include "src/pairing.h"
 #include "src/snapshot_rt.h"
+#include "src/text.h"
 
 #define PROBES_MAX 64
 
@@ -41,6 +42,15 @@ static void fact_number(struct facts *f, const char *name, long long base, long 
 	fact(f, name, base ? a : "", file ? b : "");
 }
 
+static void fact_time(struct facts *f, const char *name, int64_t base_ns, int64_t file_ns)
+{
+	char a[24], b[24];
+
+	text_time(a, sizeof(a), base_ns);
+	text_time(b, sizeof(b), file_ns);
+	fact(f, name, base_ns ? a : "", file_ns ? b : "");
+}
+
 /* A snapshot and a recording hold the same; it says nothing of the machines. */
 static bool is_ours(const char *source)
 {
@@ -61,6 +71,7 @@ unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 	fact(&f, "clock", a->clocksource, b->clocksource);
 	fact(&f, "CPU", a->cpu_model, b->cpu_model);
 	fact_number(&f, "CPUs measured", base->cpus_measured, file->cpus_measured);
+	fact_time(&f, "deadline", base->deadline_ns, file->deadline_ns);
 	fact(&f, "governor", a->governor, b->governor);
 	fact(&f, "virtual", a->virtualization, b->virtualization);
 	fact(&f, "command line", a->cmdline, b->cmdline);

@@ -90,6 +90,7 @@ int dist_make(struct dist *d, const struct snapshot *s, const char *probe, int c
 
 	*d = (struct dist){ 0 };
 	snprintf(d->probe, sizeof(d->probe), "%s", probe);
+	d->deadline_ns = s->deadline_ns;
 	for (unsigned i = 0; i < s->nr_series; i++)
 		if (wanted(&s->series[i], probe, cpu))
 			room += s->series[i].pairs;

@@ -18,6 +18,7 @@ struct dist {
 	int priority;
 	unsigned nr_series;
 	struct counts counts;		/* summed */
+	int64_t deadline_ns;		/* of the whole snapshot; 0: none */
 	int64_t interval_ns, in_flight_ns, min_ns, max_ns;
 	int64_t bin_ns;			/* > 0: imported bins this wide */
 	double mean_ns;

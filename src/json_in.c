@@ -316,6 +316,8 @@ void json_in_state(struct json_in *in, const json_t *root, struct snapshot *s)
 {
 	in_tiers(in, root, s);
 	in_validity(in, root, s);
+	s->deadline_ns = 0;	/* may have been taken back since the line before */
+	json_in_int(in, root, "deadline_ns", 0, INT64_MAX, &s->deadline_ns);
 }
 
 void json_in_head(struct json_in *in, const json_t *root, struct snapshot *s)

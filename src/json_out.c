@@ -166,6 +166,12 @@ static void out_badge(FILE *out, const struct badge *b)
 	putc('}', out);
 }
 
+void json_out_deadline(FILE *out, const struct snapshot *s)
+{
+	if (s->deadline_ns > 0)
+		int_member(out, "deadline_ns", s->deadline_ns);
+}
+
 void json_out_validity(FILE *out, const struct snapshot *s, const struct json_gaps *gaps)
 {
 	putc('[', out);
@@ -236,7 +242,16 @@ static void out_counters(FILE *out, const struct snapshot_series *one)
 	putc('}', out);
 }
 
-static void out_series_head(FILE *out, const struct snapshot_series *one)
+static uint64_t late_of(const struct snapshot_series *one, int64_t deadline_ns)
+{
+	uint64_t late = 0;
+
+	for (size_t i = one->pairs; i-- > 0 && one->histogram[i].value_ns > deadline_ns;)
+		late += one->histogram[i].count;
+	return late;
+}
+
+static void out_series_head(FILE *out, const struct snapshot_series *one, int64_t deadline_ns)
 {
 	putc('{', out);
 	text_member(out, "probe", one->probe, true);
@@ -247,6 +262,8 @@ static void out_series_head(FILE *out, const struct snapshot_series *one)
 	if (one->phase_ns >= 0)
 		int_member(out, "phase_ns", one->phase_ns);
 	out_counts(out, &one->counts);
+	if (deadline_ns > 0)
+		count_member(out, "late", late_of(one, deadline_ns));
 	int_member(out, "in_flight_ns", one->in_flight_ns);
 	int_member(out, "min_ns", one->min_ns);
 	real_member(out, "mean_ns", one->mean_ns, false);
@@ -265,9 +282,9 @@ static void out_pairs(FILE *out, const struct snapshot_series *one)
 	fputs("]}", out);
 }
 
-int json_out_series(FILE *out, const struct snapshot_series *one)
+int json_out_series(FILE *out, const struct snapshot_series *one, int64_t deadline_ns)
 {
-	out_series_head(out, one);
+	out_series_head(out, one, deadline_ns);
 	int err = out_views(out, one);
 
 	fputs(",\n      ", out);
@@ -275,9 +292,9 @@ int json_out_series(FILE *out, const struct snapshot_series *one)
 	return err;
 }
 
-void json_out_series_line(FILE *out, const struct snapshot_series *one)
+void json_out_series_line(FILE *out, const struct snapshot_series *one, int64_t deadline_ns)
 {
-	out_series_head(out, one);
+	out_series_head(out, one, deadline_ns);
 	fputs(", ", out);
 	out_pairs(out, one);
 }

@@ -26,9 +26,10 @@ void json_out_system(FILE *out, const struct snapshot *s);	/* {...} */
 void json_out_tiers(FILE *out, const struct snapshot *s);
 void json_out_validity(FILE *out, const struct snapshot *s, const struct json_gaps *gaps);
 /* 0 or -ENOMEM (the corrected view needs a histogram). */
-int json_out_series(FILE *out, const struct snapshot_series *one);
+int json_out_series(FILE *out, const struct snapshot_series *one, int64_t deadline_ns);
 /* The same on one line, without the percentiles, which follow. */
-void json_out_series_line(FILE *out, const struct snapshot_series *one);
+void json_out_series_line(FILE *out, const struct snapshot_series *one, int64_t deadline_ns);
+void json_out_deadline(FILE *out, const struct snapshot *s);	/* its member, where there is one */
 void json_out_load(FILE *out, const struct snapshot_load *l);
 void json_out_event(FILE *out, const struct snapshot_event *e);
 void json_out_spike(FILE *out, const struct snapshot_spike *k);

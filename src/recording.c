@@ -2,6 +2,7 @@
 #include "src/recording.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,9 +226,12 @@ static uint64_t fingerprint(const struct snapshot *s)
 	const char *const tiers[] = { s->tier_rt, s->tier_cleanup, s->tier_blame, s->tier_cstates,
 				      s->locked ? "locked" : "" };
 	uint64_t h = 0xcbf29ce484222325u;
+	char deadline[24];
 
 	for (size_t i = 0; i < sizeof(tiers) / sizeof(tiers[0]); i++)
 		h = mix(h, tiers[i]);
+	snprintf(deadline, sizeof(deadline), "%" PRId64, s->deadline_ns);
+	h = mix(h, deadline);
 	for (unsigned i = 0; i < s->nr_badges; i++)
 		h = mix(mix(h, s->badges[i].name), s->badges[i].level);
 	return h;

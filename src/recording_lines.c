@@ -26,6 +26,7 @@ void recording_head(FILE *out, const struct snapshot *s)
 	json_out_system(out, s);
 	fputs(", \"tiers\": ", out);
 	json_out_tiers(out, s);
+	json_out_deadline(out, s);
 	fprintf(out, ", \"slots_per_octave\": %d}\n", SLOTS_PER_OCTAVE);
 }
 
@@ -104,6 +105,7 @@ static void state_members(FILE *out, const struct snapshot *s)
 	json_out_tiers(out, s);
 	fputs(", \"validity\": ", out);
 	json_out_validity(out, s, &json_one_line);
+	json_out_deadline(out, s);
 }
 
 void recording_state(FILE *out, const struct snapshot *s)
@@ -158,7 +160,7 @@ void recording_finish(FILE *out, const struct snapshot *s, uint64_t first)
 		recording_load(out, &s->loads[i], first + i);
 	for (unsigned i = 0; i < s->nr_series; i++) {
 		fputs("{\"series\": ", out);
-		json_out_series_line(out, &s->series[i]);
+		json_out_series_line(out, &s->series[i], s->deadline_ns);
 		fputs("}\n", out);
 	}
 	fputs("{\"end\": {\"created\": ", out);

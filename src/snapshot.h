@@ -102,6 +102,7 @@ struct snapshot_figure {	/* a cell of a table: suites and foreign files */
 struct snapshot {
 	char program[16], created[32], label[80];
 	double duration_s;
+	int64_t deadline_ns;	/* what is later is counted as late; 0: none */
 	char **command;	unsigned nr_command;
 	struct sysinfo system;
 	unsigned cpus_online, cpus_measured;

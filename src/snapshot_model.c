@@ -327,6 +327,7 @@ static void fill_head(struct model *m, const struct snapshot *s)
 	snprintf(m->label, sizeof(m->label), "%s", s->label);
 	snprintf(m->program, sizeof(m->program), "%s", s->program);
 	snprintf(m->created, sizeof(m->created), "%s", s->created);
+	m->deadline_ns = s->deadline_ns;
 	m->system = s->system;
 	for (unsigned i = 0; i < s->cpus_online && i < CPUSET_MAX; i++)
 		cpuset_add(&m->system.online, (int)i);

@@ -438,6 +438,7 @@ void snapshot_take_head(struct snapshot *s, const struct model *m)
 	snprintf(s->label, sizeof(s->label), "%s", m->label);
 	/* Time zero may be later than the last tick. */
 	s->duration_s = m->zero_ns && m->now_ns > m->zero_ns ? seconds(m->now_ns - m->zero_ns) : 0;
+	s->deadline_ns = m->deadline_ns;
 	s->system = m->system;
 	s->cpus_online = (unsigned)cpuset_count(&m->system.online);
 	s->cpus_measured = (unsigned)cpuset_count(&m->measured);

@@ -557,6 +557,41 @@ START_TEST(an_object_holds_what_the_text_says)
 }
 END_TEST
 
+/* The base's for both; alone the file's. */
+START_TEST(what_is_late_is_compared_by_one_deadline)
+{
+	static const struct { int64_t base_ns, file_ns; const char *row, *fact; } cases[] = {
+		{ 300000, 300000, "  > 300us           25%      50%     2.00\n", NULL },
+		{ 300000, 0, "  > 300us           25%      50%     2.00\n", "deadline      300us" },
+		{ 0, 2000000, "  > 2.00ms          25%       0%        0\n", "2.00ms" },
+		{ 0, 0, NULL, NULL },
+	};
+	static const int64_t base[] = { 1000, 2000, 3000, 5000000 };
+	static const int64_t file[] = { 1000, 2000, 400000, 500000 };
+	static char text[1 << 14];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (int json = 0; json < 2; json++) {
+			struct snapshot *a = snapshot_new(), *b = snapshot_new();
+
+			fake_series(a, "call", -1, base, 4);
+			fake_series(b, "call", -1, file, 4);
+			a->deadline_ns = cases[i].base_ns;
+			b->deadline_ns = cases[i].file_ns;
+			options.json = json;
+			told_of(a, b, text, sizeof(text));
+			const char *row = json ? "\"late\": " : cases[i].row;
+
+			if (cases[i].row)
+				ck_assert_msg(strstr(text, row) != NULL, "%s", text);
+			else
+				ck_assert_msg(!strstr(text, json ? "late" : "  > "), "%s", text);
+			ck_assert(json || !cases[i].fact || strstr(text, cases[i].fact));
+		}
+	}
+}
+END_TEST
+
 /* "p100" would be another percentile than the one asked for. */
 START_TEST(the_percentile_is_named_as_asked)
 {
@@ -675,6 +710,7 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, a_probe_of_one_file_alone_is_named);
 	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
 	tcase_add_test(tc, a_range_without_end_leaves_the_words_their_room);
+	tcase_add_test(tc, what_is_late_is_compared_by_one_deadline);
 	tcase_add_test(tc, an_object_holds_what_the_text_says);
 	tcase_add_test(tc, the_percentile_is_named_as_asked);
 	tcase_add_test(tc, one_file_is_not_enough);

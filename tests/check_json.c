@@ -96,6 +96,39 @@ START_TEST(own_cost_that_was_not_measured_is_null)
 }
 END_TEST
 
+/* What was later than the deadline is in each series, and the deadline comes back. */
+START_TEST(a_deadline_is_kept_with_what_was_late)
+{
+	static const int64_t ns[] = { 1000, 300000, 300000, 301000, 5000000 };
+	struct why why = { 0 };
+
+	for (int with = 0; with < 2; with++) {
+		struct snapshot *s = snapshot_new();
+
+		fake_series(s, "one", 0, ns, 5);
+		fake_series(s, "one", 1, ns, 2);
+		s->deadline_ns = with ? 300031 : 0;	/* the end of the slot of 300 us */
+		json_t *root = written(s), *series = json_object_get(root, "series");
+		json_t *first = json_object_get(json_array_get(series, 0), "late");
+		json_t *second = json_object_get(json_array_get(series, 1), "late");
+
+		ck_assert_int_eq(!!json_object_get(root, "deadline_ns"), with);
+		ck_assert_int_eq(!!first, with);
+		ck_assert_int_eq(json_integer_value(first), with ? 2 : 0);
+		ck_assert_int_eq(json_integer_value(second), 0);
+		size_t n;
+		char *text = fake_write(&format_json, s, &n);
+		struct snapshot *again = fake_read(&format_json, text, n, &why);
+
+		ck_assert_int_eq(again->deadline_ns, s->deadline_ns);
+		free(text);
+		json_decref(root);
+		snapshot_free(again);
+		snapshot_free(s);
+	}
+}
+END_TEST
+
 START_TEST(all_of_it_comes_back)
 {
 	struct snapshot *a = fake_snapshot(2);
@@ -598,6 +631,7 @@ Suite *json_suite(void)
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, the_contract_fields_are_there);
+	tcase_add_test(tc, a_deadline_is_kept_with_what_was_late);
 	tcase_add_test(tc, own_cost_that_was_not_measured_is_null);
 	tcase_add_test(tc, all_of_it_comes_back);
 	tcase_add_test(tc, f47_nothing_at_all_is_valid_too);

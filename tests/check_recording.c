@@ -466,6 +466,7 @@ START_TEST(doubts_and_rights_are_there_after_a_cut)
 	m->nr_badges = 1;
 	m->badges[0] = (struct badge){ .name = "steal", .level = "warn", .text = "taken: 1 s" };
 	m->tiers.lock = RT_LOCK_ALL;
+	m->deadline_ns = 300000;
 	fake_run_until(m, 4 * NS_PER_S);
 	tick(r, m);
 	write_to_second(r, m, 4);
@@ -474,8 +475,22 @@ START_TEST(doubts_and_rights_are_there_after_a_cut)
 	ck_assert_uint_eq(s->nr_badges, 1);
 	ck_assert_str_eq(s->badges[0].text, "taken: 1 s");
 	ck_assert(s->locked);
+	ck_assert_int_eq(s->deadline_ns, 300000);
 	snapshot_free(s);
+	m->deadline_ns = 0;	/* taken back by key */
+	write_to_second(r, m, 6);
+	s = reread("x.jsr");
+	ck_assert_int_eq(s->deadline_ns, 0);
+	snapshot_free(s);
+	m->deadline_ns = 400000;
 	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	s = reread("x.jsr");
+	ck_assert_int_eq(s->deadline_ns, 400000);
+	struct model *again = snapshot_model(s, &why);
+
+	ck_assert_int_eq(again->deadline_ns, 400000);
+	model_free(again);
+	snapshot_free(s);
 	model_free(m);
 }
 END_TEST

@@ -81,6 +81,25 @@ START_TEST(many_megabytes_are_gigabytes)
 }
 END_TEST
 
+START_TEST(what_was_later_than_the_deadline_is_counted)
+{
+	static const int64_t ns[] = { 1000, 2000, 3000, 5000000 };
+	struct snapshot *s = snapshot_new();
+
+	fake_series(s, "call", -1, ns, 4);
+	char *text = report(s);
+
+	ck_assert_ptr_null(strstr(text, "DEADLINE"));
+	free(text);
+	s->deadline_ns = 300000;
+	text = report(s);
+	has(text, "DEADLINE                     samples    later than 300us\n"
+		  "call                               4             1 (25%)\n");
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(not_real_time_is_said_in_capitals)
 {
 	struct snapshot *s = fake_snapshot(1);
@@ -329,6 +348,7 @@ Suite *text_report_suite(void)
 
 	tcase_add_test(tc, it_says_who_how_and_what);
 	tcase_add_test(tc, many_megabytes_are_gigabytes);
+	tcase_add_test(tc, what_was_later_than_the_deadline_is_counted);
 	tcase_add_test(tc, not_real_time_is_said_in_capitals);
 	tcase_add_test(tc, what_a_short_run_did_not_measure_is_not_0);
 	tcase_add_test(tc, memory_is_partly_locked_as_on_the_screen);

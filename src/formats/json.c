@@ -28,6 +28,7 @@ static void write_head(FILE *out, const struct snapshot *s)
 	json_out_text(out, s->label);
 	fputs(",\n  \"duration_s\": ", out);
 	json_out_real(out, s->duration_s);
+	json_out_deadline(out, s);
 	fputs(",\n  \"command\": ", out);
 	json_out_command(out, s);
 	fputs(",\n  \"system\": ", out);
@@ -45,7 +46,7 @@ static int write_series(FILE *out, const struct snapshot *s)
 	fputs(",\n  \"series\": [", out);
 	for (unsigned i = 0; i < s->nr_series && !err; i++) {
 		fputs(i ? ",\n    " : "\n    ", out);
-		err = json_out_series(out, &s->series[i]);
+		err = json_out_series(out, &s->series[i], s->deadline_ns);
 	}
 	putc(']', out);
 	return err;

@@ -293,6 +293,24 @@ static void say_shares(FILE *out, const struct dist *d, unsigned n)
 	}
 }
 
+/* As for the shares; a deadline is kept by what is just as late. */
+static void say_late(FILE *out, const struct dist *d, unsigned n, int64_t deadline_ns)
+{
+	char than[32] = "later than ";
+
+	if (deadline_ns <= 0)
+		return;
+	text_time(than + strlen(than), sizeof(than) - strlen(than), deadline_ns);
+	say(out, "%s", "");
+	say(out, "%-16s %19s %19s", "DEADLINE", "samples", than);
+	for (unsigned i = 0; i < n; i++) {
+		char late[40];
+
+		share_text(late, sizeof(late), &d[i], deadline_ns + 1);
+		say(out, "%-16.16s %19" PRIu64 " %19s", d[i].probe, d[i].counts.count, late);
+	}
+}
+
 static void say_cpu(FILE *out, const struct snapshot *s, const struct snapshot_series *one)
 {
 	char name[16], policy[24];
@@ -582,6 +600,7 @@ static void say_probes(FILE *out, const struct snapshot *s, const struct dist *d
 	say_counts(out, d, n);
 	say_counters(out, s);
 	say_shares(out, d, n);
+	say_late(out, d, n, s->deadline_ns);
 	for (unsigned i = 0; i < n; i++)
 		say_histogram(out, &d[i]);
 	for (unsigned i = 0; i < n; i++)
