@@ -368,6 +368,14 @@ int64_t snapshot_time_ns(const char *text)
 	return s < 0 || s > INT64_MAX / NS_PER_S ? -1 : s * NS_PER_S;
 }
 
+int64_t snapshot_began_ns(const struct snapshot *s)
+{
+	int64_t end_ns = snapshot_time_ns(s->created);
+	double ran_ns = s->duration_s * NS_PER_S;
+
+	return ran_ns > 0 && ran_ns < (double)end_ns ? end_ns - (int64_t)ran_ns : end_ns;
+}
+
 /* ---- back to histograms -------------------------------------------------- */
 
 static void add_series(struct hist *h, const struct snapshot_series *one)

@@ -54,5 +54,7 @@ void snapshot_sort_rows(struct snapshot *s);
 /* "2026-11-30T12:00:00Z" of a wall clock time, and back (-1: not such a text). */
 void snapshot_time_text(char *buf, size_t size, int64_t wall_ns);
 int64_t snapshot_time_ns(const char *text);
+/* Wall clock time at which the run of s began: it was made at its end.  -1: not known. */
+int64_t snapshot_began_ns(const struct snapshot *s);
 
 #endif

@@ -655,6 +655,34 @@ static const char *const bad[] = {
 	HEAD "{\"t\": 1, \"s\": {\"a\": [[5, 1]]}, \"x\": {\"a\": -1}}\n", HEAD "{\"end\": {\"duration_s\": -1}}\n",
 };
 
+/* The head is written when a run begins: one made later says the same, and a
+ * reader of a piece of it gets the time of that piece. */
+START_TEST(a_head_says_when_the_run_began)
+{
+	struct snapshot *a = fake_snapshot(1);
+	struct why why = { 0 };
+	size_t n;
+
+	snprintf(a->created, sizeof(a->created), "2026-12-01T00:00:05Z");
+	a->duration_s = 66;
+	char *text = fake_write(&format_recording, a, &n), *head_end = strchr(text, '\n');
+
+	*head_end = '\0';
+	ck_assert_msg(strstr(text, "\"created\": \"2026-11-30T23:58:59Z\"") != NULL, "%s", text);
+	*head_end = '\n';
+	struct snapshot *b = fake_read(&format_recording, text, n, &why);
+
+	ck_assert_str_eq(b->created, a->created);
+	snapshot_free(b);
+	b = fake_read(&format_recording, text, (size_t)(head_end + 1 - text), &why);
+	ck_assert_msg(b != NULL, "%s", why.text);
+	ck_assert_str_eq(b->created, "2026-11-30T23:58:59Z");
+	free(text);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
 START_TEST(lies_are_refused)
 {
 	struct why why = { 0 };
@@ -692,6 +720,7 @@ Suite *recording_suite(void)
 	tcase_add_loop_test(tc, a_full_disk_at_the_start_leaves_nothing, 0, 2);
 	tcase_add_test(tc, warming_up_writes_a_head_alone);
 	tcase_add_test(tc, a_snapshot_becomes_a_recording_and_comes_back);
+	tcase_add_test(tc, a_head_says_when_the_run_began);
 	tcase_add_loop_test(tc, lies_are_refused, 0, (int)(sizeof(bad) / sizeof(bad[0])));
 	suite_add_tcase(s, tc);
 	return s;

@@ -22,16 +22,14 @@
 
 /* ---- writing --------------------------------------------------------------- */
 
-/* A snapshot is made at the end of its run.  "": not known. */
+/* To the nearest second; "": not known. */
 static void write_times(FILE *out, const struct snapshot *s)
 {
 	static const char *const names[] = { "start_time", "end_time" };
-	int64_t end_ns = snapshot_time_ns(s->created);
-	int64_t ran_ns = s->duration_s > 0 && s->duration_s < (double)end_ns / NS_PER_S
-				 ? (int64_t)(s->duration_s * NS_PER_S) : 0;
+	int64_t began_ns = snapshot_began_ns(s), end_ns = snapshot_time_ns(s->created);
 
 	for (int i = 0; i < 2; i++) {
-		time_t t = (time_t)((i ? end_ns : end_ns - ran_ns + NS_PER_S / 2) / NS_PER_S);
+		time_t t = (time_t)((i ? end_ns : began_ns + NS_PER_S / 2) / NS_PER_S);
 		char text[40] = "";
 		struct tm tm;
 

@@ -58,9 +58,9 @@ static int write_row(FILE *out, const char *tag, double start_s, double length_s
 
 static double start_of(const struct snapshot *s)
 {
-	double t = (double)snapshot_time_ns(s->created) / 1e9 - s->duration_s;
+	int64_t began_ns = snapshot_began_ns(s);
 
-	return t > 0 ? t : 0;
+	return began_ns > 0 ? (double)began_ns / 1e9 : 0;
 }
 
 static void write_head(FILE *out, const struct snapshot *s, double start_s)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/clock.h"
 #include "src/format.h"
 #include "src/formats/lines.h"
 #include "src/hdr_codec.h"
@@ -24,8 +25,13 @@
 
 static int recording_write(FILE *out, const struct snapshot *s, struct why *why)
 {
+	struct snapshot head = *s;
+	int64_t began_ns = snapshot_began_ns(s);
+
 	(void)why;
-	recording_head(out, s);
+	if (began_ns >= 0)
+		snapshot_time_text(head.created, sizeof(head.created), began_ns + NS_PER_S / 2);
+	recording_head(out, &head);
 	recording_rows(out, s);
 	recording_finish(out, s, 0);
 	return 0;
