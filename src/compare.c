@@ -220,8 +220,13 @@ static void say_pair(const struct compare_pair *p, const char *base, const char 
 
 static void json_value(const struct compare_value *v, unsigned i)
 {
-	printf("%s\"%s\": {\"base_ns\": %" PRId64 ", \"file_ns\": %" PRId64 ", \"ratio\": ",
-	       i ? ", " : "", dist_percent_name(i), v->base_ns, v->file_ns);
+	printf("%s\"%s\": {", i ? ", " : "", dist_percent_name(i));
+	/* As in the text: one that too few samples carry is shown for neither. */
+	if (v->known || v->percent >= 100)
+		printf("\"base_ns\": %" PRId64 ", \"file_ns\": %" PRId64, v->base_ns, v->file_ns);
+	else
+		fputs("\"base_ns\": null, \"file_ns\": null", stdout);
+	fputs(", \"ratio\": ", stdout);
 	json_out_real(stdout, v->ratio);
 	if (v->has_range) {
 		fputs(", \"range\": [", stdout);

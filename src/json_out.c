@@ -187,14 +187,20 @@ void json_out_validity(FILE *out, const struct snapshot *s, const struct json_ga
 static const double percents[] = { 50, 90, 99, 99.9, 99.99 };
 #define PERCENTS (sizeof(percents) / sizeof(percents[0]))
 
+/* What too few samples carry is not known. */
 static void out_percentiles(FILE *out, const char *name, const struct hist *h)
 {
 	int64_t value[PERCENTS];
 
 	hist_percentiles(h, percents, value, PERCENTS);
 	fprintf(out, ", \"%s\": {", name);
-	for (size_t i = 0; i < PERCENTS; i++)
-		fprintf(out, "%s\"%g\": %" PRId64, i ? ", " : "", percents[i], value[i]);
+	for (size_t i = 0; i < PERCENTS; i++) {
+		fprintf(out, "%s\"%g\": ", i ? ", " : "", percents[i]);
+		if (hist_carries(h->count, percents[i]))
+			fprintf(out, "%" PRId64, value[i]);
+		else
+			fputs("null", out);
+	}
 	putc('}', out);
 }
 

@@ -127,6 +127,24 @@ const struct snapshot_figure *suite_find(const struct snapshot *s, const char *t
 	return NULL;
 }
 
+static const char *const cell_names[] = { "p50", "p99", "p99.9", "max" };
+#define CELLS (sizeof(cell_names) / sizeof(cell_names[0]))
+
+static int64_t cell_ns(const struct step_latency *l, unsigned cell)
+{
+	const int64_t ns[] = { l->p50_ns, l->p99_ns, l->p999_ns, l->max_ns };
+
+	return ns[cell];
+}
+
+/* A percentile that too few samples carry is no figure, here as in a report. */
+static bool cell_carried(const struct step_latency *l, unsigned cell)
+{
+	static const double percents[] = { 50, 99, 99.9, 100 };
+
+	return hist_carries(l->count, percents[cell]);
+}
+
 int suite_add_latencies(struct snapshot *s, const char *table, const char *row,
 		    const struct step_result *r)
 {
@@ -134,17 +152,14 @@ int suite_add_latencies(struct snapshot *s, const char *table, const char *row,
 
 	for (unsigned i = 0; i < r->latencies && !err; i++) {
 		const struct step_latency *l = &r->latency[i];
-		const struct { const char *name; int64_t ns; } cells[] = {
-			{ "p50", l->p50_ns }, { "p99", l->p99_ns }, { "p99.9", l->p999_ns },
-			{ "max", l->max_ns },
-		};
 
-		for (unsigned k = 0; k < 4 && !err; k++) {
+		for (unsigned k = 0; k < CELLS && !err; k++) {
 			char name[48];
 
-			snprintf(name, sizeof(name), "%s %s", l->name, cells[k].name);
+			snprintf(name, sizeof(name), "%s %s", l->name, cell_names[k]);
 			err = suite_figure(s, table, row, name, "us",
-					   l->count ? (double)cells[k].ns / 1e3 : NAN, NULL);
+					   cell_carried(l, k) ? (double)cell_ns(l, k) / 1e3 : NAN,
+					   NULL);
 		}
 	}
 	return err;
@@ -161,11 +176,11 @@ static const struct step_result *any_latency(const struct step_result *r, unsign
 
 static void print_latency(const struct step_latency *l, FILE *out)
 {
-	const int64_t ns[] = { l->p50_ns, l->p99_ns, l->p999_ns, l->max_ns };
 	char text[16];
 
-	for (unsigned k = 0; k < 4; k++)
-		fprintf(out, " %6s", l->count ? text_time(text, sizeof(text), ns[k]) : "na");
+	for (unsigned k = 0; k < CELLS; k++)
+		fprintf(out, " %6s", cell_carried(l, k) ? text_time(text, sizeof(text), cell_ns(l, k))
+			: l->count ? "-" : "na");
 }
 
 static void print_end(FILE *out, const struct step_result *r)
@@ -181,7 +196,8 @@ static void print_head(FILE *out, const char *head, const struct step_result *an
 			any->latency[k].name);
 	fprintf(out, "\n%s", head);
 	for (unsigned k = 0; k < any->latencies; k++)
-		fprintf(out, " %6s %6s %6s %6s", "p50", "p99", "p99.9", "max");
+		for (unsigned c = 0; c < CELLS; c++)
+			fprintf(out, " %6s", cell_names[c]);
 	fprintf(out, "\n");
 }
 

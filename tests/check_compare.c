@@ -558,6 +558,31 @@ START_TEST(an_object_holds_what_the_text_says)
 END_TEST
 
 /* The base's for both; alone the file's. */
+START_TEST(a_percentile_too_few_carry_is_null_for_a_program)
+{
+	static char text[1 << 14];
+	struct snapshot *a = snapshot_new(), *b = snapshot_new();
+	int64_t ns[100];
+
+	for (int i = 0; i < 100; i++)
+		ns[i] = 1000 * (i + 1);
+	fake_series(a, "call", -1, ns, 100);
+	fake_series(b, "call", -1, ns, 100);
+	options.json = true;
+	told_of(a, b, text, sizeof(text));
+	json_t *root = json_loads(text, 0, NULL);
+	const json_t *pair = first_of(root, "pairs");
+	const json_t *values = json_object_get(first_of(pair, "series"), "values");
+
+	ck_assert(number_of(json_object_get(values, "p90"), "base_ns") > 0);
+	ck_assert(json_is_null(json_object_get(json_object_get(values, "p99"), "base_ns")));
+	ck_assert(json_is_null(json_object_get(json_object_get(values, "p99"), "file_ns")));
+	ck_assert(json_is_null(json_object_get(json_object_get(values, "p99"), "ratio")));
+	ck_assert(number_of(json_object_get(values, "max"), "base_ns") == 100000);
+	json_decref(root);
+}
+END_TEST
+
 START_TEST(what_is_late_is_compared_by_one_deadline)
 {
 	static const struct { int64_t base_ns, file_ns; const char *row, *fact; } cases[] = {
@@ -710,6 +735,7 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, a_probe_of_one_file_alone_is_named);
 	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
 	tcase_add_test(tc, a_range_without_end_leaves_the_words_their_room);
+	tcase_add_test(tc, a_percentile_too_few_carry_is_null_for_a_program);
 	tcase_add_test(tc, what_is_late_is_compared_by_one_deadline);
 	tcase_add_test(tc, an_object_holds_what_the_text_says);
 	tcase_add_test(tc, the_percentile_is_named_as_asked);

@@ -133,6 +133,11 @@ static void print_lines(const struct suite_plan *plan)
 		ck_assert_double_eq_tol(suite_find(s, "ladder", plan->steps[i].name, "throughput")->value,
 					(double)all[i].back.bytes / 1e9, 1e-6);
 	}
+	/* 1000 samples carry p99 and no p99.9, in the table as in the file. */
+	ck_assert(isnan(suite_find(s, "ladder", plan->steps[0].name, "wakeup-other p99.9")->value));
+	ck_assert_double_eq(suite_find(s, "ladder", plan->steps[0].name, "wakeup-fifo p99")->value,
+			    20);
+	ck_assert_ptr_nonnull(strstr(text, " 1.00us 20.0us      - 4.00ms 1.00us 20.0us      - 4.00ms"));
 	/* And a reader of such lines finds the same figures. */
 	char *end = strstr(text, "\n\n");
 

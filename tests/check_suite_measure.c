@@ -217,6 +217,7 @@ static void print_tails(const struct suite_plan *plan)
 
 	put(&all[fork], 150);
 	put(&all[ring], 2);
+	all[ring].figure[KERNEL_N] = 999;	/* carries no p99 */
 	put(&all[l1], 5);
 	all[l1].figure[KERNEL_LEAST] = 1.5;
 	all[failed].outcome = STEP_FAILED;
@@ -226,7 +227,9 @@ static void print_tails(const struct suite_plan *plan)
 	ck_assert_double_eq(suite_find(s, "processor", "idle", "fork proc")->value, 150);
 	ck_assert_double_eq(suite_find(s, "processor", "idle p99", "fork proc")->value, 300);
 	ck_assert_double_eq(suite_find(s, "processor", "idle max", "fork proc")->value, 1500);
-	ck_assert_double_eq(suite_find(s, "comm_lat", "idle p99", "2p/0K")->value, 4);
+	ck_assert(isnan(suite_find(s, "comm_lat", "idle p99", "2p/0K")->value));
+	ck_assert_double_eq(suite_find(s, "comm_lat", "idle", "2p/0K")->value, 2);
+	ck_assert_double_eq(suite_find(s, "comm_lat", "idle max", "2p/0K")->value, 20);
 	ck_assert_double_eq(suite_find(s, "mem_lat", "idle", "L1 $")->value, 1.5);
 	ck_assert_ptr_null(suite_find(s, "processor", "idle", "stat"));
 	ck_assert_ptr_null(suite_find(s, "processor", "idle", "exec proc"));

@@ -128,7 +128,8 @@ static void print_plot_row(const struct ladder *l, unsigned i, double most, FILE
 	memset(marks, ' ', BARS + 1);
 	marks[BARS + 1] = '\0';
 	for (unsigned k = r->latencies; k-- > 0;) {
-		marks[bar_of_ns(r->latency[k].p99_ns)] = k ? 'o' : 'f';
+		if (hist_carries(r->latency[k].count, 99))
+			marks[bar_of_ns(r->latency[k].p99_ns)] = k ? 'o' : 'f';
 		marks[bar_of_ns(r->latency[k].max_ns)] = k ? 'O' : 'F';
 	}
 	fprintf(out, "%-7s %-30.*s|%s\n", l->steps[i].name, (int)(mb / most * 30),

@@ -120,11 +120,22 @@ static bool is_below_nothing(const struct measure *m, unsigned step, unsigned fi
 	       m->result[step].figure[figure] <= 0;
 }
 
+/* As everywhere: a percentile that too few samples carry is no figure.  A median
+ * is what these tables have in place of a mean, of however few. */
+static bool is_carried(const struct measure *m, unsigned step, unsigned figure)
+{
+	const struct step_result *r = &m->result[step];
+
+	return measure_kernel(m, step)->rate || figure != KERNEL_P99 || r->figures <= KERNEL_N ||
+		hist_carries((uint64_t)fmax(0, r->figure[KERNEL_N]), 99);
+}
+
 double measure_value(const struct measure *m, unsigned step, unsigned figure)
 {
 	const struct step_result *r = &m->result[step];
 
-	if (r->outcome != STEP_DONE || figure >= r->figures || is_below_nothing(m, step, figure))
+	if (r->outcome != STEP_DONE || figure >= r->figures || is_below_nothing(m, step, figure) ||
+	    !is_carried(m, step, figure))
 		return NAN;
 	return r->figure[figure];
 }
