@@ -132,17 +132,11 @@ START_TEST(what_cannot_be_asked_for_is_a_usage_error)
 }
 END_TEST
 
-START_TEST(show_needs_a_file_and_a_format)
+START_TEST(show_needs_a_file)
 {
 	files(0, NULL, NULL);
 	ck_assert_int_eq(printed(cmd_show, out), EXIT_USAGE);
 	ck_assert_ptr_nonnull(strstr(why.text, "no file"));
-	files(1, stock, NULL);
-	options.format = "jitterdebugger";
-	ck_assert_int_eq(printed(cmd_show, out), EXIT_USAGE);
-	options.format = "colour";
-	ck_assert_int_eq(printed(cmd_show, out), EXIT_USAGE);
-	ck_assert_ptr_nonnull(strstr(why.text, "colour"));
 }
 END_TEST
 
@@ -172,7 +166,7 @@ Suite *convert_suite(void)
 	tcase_add_test(tc, a_realfeel_file_comes_back_as_it_was);
 	tcase_add_loop_test(tc, what_cannot_be_asked_for_is_a_usage_error, 0,
 			    (int)(sizeof(refusals) / sizeof(refusals[0])));
-	tcase_add_test(tc, show_needs_a_file_and_a_format);
+	tcase_add_test(tc, show_needs_a_file);
 	tcase_add_test(tc, a_full_standard_output_is_an_error);
 	suite_add_tcase(s, tc);
 	return s;
