@@ -425,6 +425,22 @@ struct hist *snapshot_hist(const struct snapshot *s, const char *probe)
 	return h;
 }
 
+unsigned snapshot_loads(const struct snapshot *s,
+			const struct snapshot_load *last[SNAPSHOT_LOADS_MAX])
+{
+	unsigned n = 0, k;
+
+	for (unsigned i = 0; i < s->nr_loads; i++) {
+		for (k = 0; k < n && strcmp(last[k]->name, s->loads[i].name); k++)
+			;
+		if (k == SNAPSHOT_LOADS_MAX)
+			continue;
+		last[k] = &s->loads[i];
+		n += k == n;
+	}
+	return n;
+}
+
 double snapshot_figure_value(const struct snapshot_figure *f)
 {
 	const char *p = f->text + (f->text[0] == '-' || f->text[0] == '+');

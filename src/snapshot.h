@@ -22,6 +22,7 @@
 #define SNAPSHOT_VERSION 1
 #define SNAPSHOT_FIGURES_MAX 20000	/* of tables in a file */
 #define SNAPSHOT_PROBES_MAX 256	/* names: of series, and on a timeline */
+#define SNAPSHOT_LOADS_MAX 256	/* names; each may have run any number of times */
 #define SNAPSHOT_COUNT_MAX ((UINT64_C(1) << 53) - 1)
 
 struct pair {			/* value_ns: the slot's highest equivalent value */
@@ -145,6 +146,9 @@ int snapshot_check(const struct snapshot *s, struct why *why);
 /* All series of a probe added up into a new histogram; NULL: none or no memory. */
 struct hist *snapshot_hist(const struct snapshot *s, const char *probe);
 struct hist *snapshot_series_hist(const struct snapshot_series *s);
+/* The last run of each load, in the order in which they first ran; how many. */
+unsigned snapshot_loads(const struct snapshot *s,
+			const struct snapshot_load *last[SNAPSHOT_LOADS_MAX]);
 /* What may be computed with; NaN where it was not measured, or where its text
  * is a word in its place ("+++++": too short to time). */
 double snapshot_figure_value(const struct snapshot_figure *f);

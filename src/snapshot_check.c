@@ -177,22 +177,40 @@ static int check_marks(const struct snapshot *s, struct why *why)
 	return err;
 }
 
-/* Who asks which there are compares each with those before it. */
-static int check_probes(const struct snapshot *s, struct why *why)
-{
-	const char *name[SNAPSHOT_PROBES_MAX];
-	unsigned n = 0, k;
+#define NAMES_MAX 256
 
-	for (unsigned i = 0; i < s->nr_series; i++) {
-		for (k = 0; k < n && strcmp(name[k], s->series[i].probe); k++)
+_Static_assert(SNAPSHOT_PROBES_MAX == NAMES_MAX && SNAPSHOT_LOADS_MAX == NAMES_MAX,
+	       "one limit for both");
+
+/* Who asks which there are compares each with those before it.  `first` of `n`
+ * names, `size` apart. */
+static int check_names(const char *first, unsigned n, size_t size, const char *what,
+		       struct why *why)
+{
+	const char *name[NAMES_MAX];
+	unsigned known = 0, k;
+
+	for (; n--; first += size) {
+		for (k = 0; k < known && strcmp(name[k], first); k++)
 			;
-		if (k == SNAPSHOT_PROBES_MAX)
-			return why_set(why, -E2BIG, "more than %d probes; give a part of them",
-				       SNAPSHOT_PROBES_MAX);
-		if (k == n)
-			name[n++] = s->series[i].probe;
+		if (k == NAMES_MAX)
+			return why_set(why, -E2BIG, "more than %d %s; give a part of them",
+				       NAMES_MAX, what);
+		if (k == known)
+			name[known++] = first;
 	}
 	return 0;
+}
+
+static int check_all_names(const struct snapshot *s, struct why *why)
+{
+	int err = s->nr_series ? check_names(s->series[0].probe, s->nr_series,
+					     sizeof(s->series[0]), "probes", why) : 0;
+
+	if (!err && s->nr_loads)
+		err = check_names(s->loads[0].name, s->nr_loads, sizeof(s->loads[0]), "loads",
+				  why);
+	return err;
 }
 
 int snapshot_check(const struct snapshot *s, struct why *why)
@@ -204,7 +222,7 @@ int snapshot_check(const struct snapshot *s, struct why *why)
 	if (s->nr_figures > SNAPSHOT_FIGURES_MAX)
 		return why_set(why, -E2BIG, "%u figures, %d are the most; give a part of them",
 			       s->nr_figures, SNAPSHOT_FIGURES_MAX);
-	err = check_probes(s, why);
+	err = check_all_names(s, why);
 	for (unsigned i = 0; i < s->nr_series && !err; i++)
 		err = check_series(&s->series[i], why);
 	if (!err)

@@ -466,6 +466,27 @@ START_TEST(more_probes_than_a_file_may_have_are_refused)
 }
 END_TEST
 
+START_TEST(more_loads_than_a_file_may_have_are_refused)
+{
+	struct snapshot *s = snapshot_new();
+	const struct snapshot_load *last[SNAPSHOT_LOADS_MAX];
+	struct why why = { 0 };
+	char name[24];
+
+	for (unsigned i = 0; i < 2 * SNAPSHOT_LOADS_MAX; i++) {
+		snprintf(name, sizeof(name), "l%u", i % SNAPSHOT_LOADS_MAX);
+		ck_assert_ptr_nonnull(snapshot_add_load(s, name));
+	}
+	ck_assert_int_eq(snapshot_check(s, &why), 0);
+	ck_assert_uint_eq(snapshot_loads(s, last), SNAPSHOT_LOADS_MAX);
+	ck_assert_ptr_eq(last[3], &s->loads[SNAPSHOT_LOADS_MAX + 3]);
+	ck_assert_ptr_nonnull(snapshot_add_load(s, "one more"));
+	ck_assert_int_eq(snapshot_check(s, &why), -E2BIG);
+	ck_assert_ptr_nonnull(strstr(why.text, "more than 256 loads"));
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(a_timeline_finds_its_groups_by_the_names_it_keeps)
 {
 	struct snapshot *s = snapshot_new();
@@ -650,6 +671,7 @@ Suite *json_suite(void)
 			    (int)(sizeof(garbage) / sizeof(garbage[0])));
 	tcase_add_test(tc, more_figures_than_a_table_may_have_are_refused);
 	tcase_add_test(tc, more_probes_than_a_file_may_have_are_refused);
+	tcase_add_test(tc, more_loads_than_a_file_may_have_are_refused);
 	tcase_add_test(tc, a_timeline_finds_its_groups_by_the_names_it_keeps);
 	tcase_add_test(tc, deep_nesting_is_refused_before_parsing);
 	tcase_add_test(tc, lists_of_spikes_longer_than_ours_are_cut);

@@ -115,13 +115,15 @@ static void group_row(FILE *out, const struct snapshot *s, const struct snapshot
 		fputs(",,,,\n", out);
 }
 
-static void load_row(FILE *out, const struct snapshot *s, const struct snapshot_load_row *row)
+struct loads { const struct snapshot_load *last[SNAPSHOT_LOADS_MAX]; unsigned n; };
+
+static void load_row(FILE *out, const struct loads *l, const struct snapshot_load_row *row)
 {
 	const char *unit = "";
 
-	for (unsigned i = 0; i < s->nr_loads; i++)
-		if (!strcmp(s->loads[i].name, row->name))
-			unit = s->loads[i].rate_unit;
+	for (unsigned i = 0; i < l->n; i++)
+		if (!strcmp(l->last[i]->name, row->name))
+			unit = l->last[i]->rate_unit;
 	fprintf(out, "%.15g,%.15g,,,,,,,,,,,,", row->t_s, row->len_s);
 	field(out, row->name);
 	fprintf(out, ",%.15g,", row->rate);
@@ -131,20 +133,22 @@ static void load_row(FILE *out, const struct snapshot *s, const struct snapshot_
 
 static int csv_timeline_write(FILE *out, const struct snapshot *s, struct why *why)
 {
+	struct loads loads = { .n = 0 };
 	unsigned l = 0;
 
 	(void)why;
+	loads.n = snapshot_loads(s, loads.last);
 	fputs("t_s,len_s,probe,cpu,count,missed,interrupted,early,min_ns,p50_ns,p99_ns,p999_ns,max_"
 	      "ns,"
 	      "load,rate,rate_unit\n",
 	      out);
 	for (unsigned r = 0; r < s->nr_rows; r++) {
 		for (; l < s->nr_load_rows && s->load_rows[l].t_s < s->rows[r].t_s; l++)
-			load_row(out, s, &s->load_rows[l]);
+			load_row(out, &loads, &s->load_rows[l]);
 		group_row(out, s, &s->rows[r]);
 	}
 	for (; l < s->nr_load_rows; l++)
-		load_row(out, s, &s->load_rows[l]);
+		load_row(out, &loads, &s->load_rows[l]);
 	return 0;
 }
 

@@ -129,15 +129,14 @@ static double done_of(const struct snapshot *s, const char *name)
 static void write_loads(FILE *out, const struct snapshot *s, bool bytes)
 {
 	const char *name = bytes ? "load_bytes_total" : "load_operations_total";
+	const struct snapshot_load *last[SNAPSHOT_LOADS_MAX];
+	unsigned n = snapshot_loads(s, last);
 	bool head = false;
 
-	for (unsigned i = 0; i < s->nr_loads; i++) {
-		const struct snapshot_load *l = &s->loads[i];
-		bool seen = false;
+	for (unsigned i = 0; i < n; i++) {
+		const struct snapshot_load *l = last[i];
 
-		for (unsigned k = 0; k < i && !seen; k++)
-			seen = !strcmp(s->loads[k].name, l->name);
-		if (seen || !strcmp(l->unit, "MB") != bytes)
+		if (!strcmp(l->unit, "MB") != bytes)
 			continue;
 		if (!head)
 			family(out, name, "counter",
