@@ -160,7 +160,7 @@ static bool check_longer(const struct lot *lot, const char *length)
 	struct lot again = *lot;
 	struct prog p;
 
-	printf("RETRY for %s\n", length);
+	printf("RETRY for %s: too few samples\n", length);
 	again.length = length;
 	start(&p, &again);
 	return check_lot(&p, &again);

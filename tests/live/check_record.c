@@ -77,7 +77,7 @@ START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
 		if (root) {
 			json_decref(root);
 			prog_free(&p);
-			printf("RETRY for %s\n", lengths[i]);
+			printf("RETRY for %s: too little was measured\n", lengths[i]);
 		}
 		prog_run(&p, 60000, RUN("record", "-D", lengths[i], "--json"));
 		ck_assert_msg(p.exit_code == 0, "exit %d: %s", p.exit_code, p.err);
@@ -183,7 +183,7 @@ START_TEST(loads_start_and_stop_as_asked_and_leave_nothing)
 	bool done = both_ran();
 
 	for (int tries = 0; tries < 3 && !done; tries++) {
-		printf("RETRY\n");
+		printf("RETRY: the loads did not run as asked\n");
 		done = both_ran();
 	}
 	ck_assert_msg(done, "not as asked, again and again");
