@@ -177,6 +177,7 @@ START_TEST(kill_costs_at_most_the_last_second)
 	ck_assert_uint_ge(s->series[0].counts.count, 74 * 200);
 	ck_assert_uint_eq(cells_of(s, "wakeup-fifo"), 75 * 200);
 	ck_assert_str_eq(s->series[0].policy, "SCHED_FIFO");
+	ck_assert_int_eq(s->series[0].phase_ns, -1);	/* of CPUs that are summed */
 	ck_assert_ptr_nonnull(strstr(s->note, "cut off"));
 	snapshot_free(s);
 }

@@ -207,6 +207,7 @@ static struct exact *exact_of(struct parse *p, const char *probe)
 	p->exacts++;
 	text_clean(e->head.probe, sizeof(e->head.probe), probe, strlen(probe), 39);
 	e->head.cpu = -1;
+	e->head.phase_ns = -1;
 	return e;
 }
 
