@@ -304,6 +304,7 @@ void blame_walk(const struct blame_window *w, const struct perf_ring_bytes *ring
 struct looking {
 	struct blame_name *names;
 	unsigned nr, left, older;
+	unsigned large;		/* of those left, not small */
 	int64_t oldest_ns;
 	uint16_t first[BLAME_PLACES], next[BLAME_SHARES];	/* name + 1, by number */
 };
@@ -341,7 +342,9 @@ static bool look_for_names(void *ctx, const struct trace_event *e)
 {
 	struct looking *l = ctx;
 
-	if (e->t_ns < l->oldest_ns && ++l->older > BLAME_NAME_RECORDS)
+	unsigned most = l->large ? BLAME_NAME_RECORDS : BLAME_SMALL_RECORDS;
+
+	if (e->t_ns < l->oldest_ns && ++l->older > most)
 		return false;
 	if (e->kind != TRACE_COMM && e->kind != TRACE_FORK)
 		return true;
@@ -352,6 +355,7 @@ static bool look_for_names(void *ctx, const struct trace_event *e)
 			continue;
 		n->here = true;
 		l->left--;
+		l->large -= !n->small;
 	}
 	return l->left;
 }
@@ -365,6 +369,7 @@ void blame_find_names(struct blame_name *names, unsigned nr, const struct perf_r
 		uint16_t *first = &l.first[place_of_tid(names[i].tid)];
 
 		names[i].here = false;
+		l.large += !names[i].small;
 		l.next[i] = *first;
 		*first = (uint16_t)(i + 1);
 		if (names[i].t_ns < l.oldest_ns)

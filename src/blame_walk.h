@@ -64,9 +64,10 @@ void blame_walk(const struct blame_window *w, const struct perf_ring_bytes *ring
  * before the oldest of the times.  What another ring told later stays: a task
  * may be born on one CPU and named on the next.  renamed: a COMM after its
  * time, so its name of today is not that of then.  small: not worth a pause of
- * a ring.
+ * a ring, nor a long way back: such tasks were born just before.
  */
 #define BLAME_NAME_RECORDS 8192
+#define BLAME_SMALL_RECORDS 512
 struct blame_name {
 	int tid;
 	int64_t t_ns;

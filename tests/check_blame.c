@@ -600,6 +600,27 @@ START_TEST(many_small_ones_have_the_name_of_their_parent)
 }
 END_TEST
 
+/* What is large is worth a long way back, what is small is not. */
+START_TEST(small_ones_are_looked_for_near_by)
+{
+	struct perf_ring_bytes bytes;
+	struct blame_name two[2] = { { .tid = 60, .t_ns = 2000 }, { .tid = 61, .t_ns = 2000 } };
+
+	fake_perf_comm(&f, 100, 60, "far");
+	for (int i = 0; i < 2 * BLAME_SMALL_RECORDS; i++)
+		fake_perf_comm(&f, 200 + i, 1000 + i, "between");
+	fake_perf_comm(&f, 1900, 61, "near");
+	bytes = (struct perf_ring_bytes){ f.data, f.size, f.head, 0 };
+	for (int small = 0; small < 2; small++) {
+		two[0] = (struct blame_name){ .tid = 60, .t_ns = 2000, .small = small };
+		two[1] = (struct blame_name){ .tid = 61, .t_ns = 2000, .small = true };
+		blame_find_names(two, 2, &bytes, w.layout);
+		ck_assert_str_eq(two[0].comm, small ? "" : "far");
+		ck_assert_str_eq(two[1].comm, "near");
+	}
+}
+END_TEST
+
 START_TEST(hostile_names_are_cleaned)
 {
 	fake_perf_comm(&f, 1000, 60, "\033[2J\xff\n");
@@ -948,6 +969,7 @@ Suite *blame_suite(void)
 	tcase_add_test(tc, the_newest_of_all_cpus_has_the_last_word);
 	tcase_add_test(tc, many_names_are_found_in_one_walk);
 	tcase_add_test(tc, many_small_ones_have_the_name_of_their_parent);
+	tcase_add_test(tc, small_ones_are_looked_for_near_by);
 	tcase_add_test(tc, hostile_names_are_cleaned);
 	tcase_add_test(tc, others_have_names_too);
 	tcase_add_test(tc, a_line_that_jumps_is_a_hint);
