@@ -105,7 +105,7 @@ static void say_late(const struct compare_series *s)
 	if (deadline_of(s) <= 0)
 		return;
 	text_time(name + 2, sizeof(name) - 2, deadline_of(s));
-	say_share(&s->base, &s->file, name, deadline_of(s) + 1);
+	say_share(&s->base, &s->file, name, dist_after(deadline_of(s)));
 }
 
 static void say_count(const char *name, uint64_t base, uint64_t file)
@@ -246,7 +246,7 @@ static void json_shares(const char *name, const struct dist *d, int64_t deadline
 	       dist_at_or_above(d, 100000), dist_at_or_above(d, 1000000),
 	       dist_at_or_above(d, 10000000));
 	if (deadline_ns > 0)
-		printf(", \"late\": %" PRIu64, dist_at_or_above(d, deadline_ns + 1));
+		printf(", \"late\": %" PRIu64, dist_at_or_above(d, dist_after(deadline_ns)));
 	putchar('}');
 }
 

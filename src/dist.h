@@ -38,6 +38,11 @@ void dist_free(struct dist *d);
 
 int64_t dist_percentile(const struct dist *d, double percent);	/* 0 when empty; 100: max */
 uint64_t dist_at_or_above(const struct dist *d, int64_t value_ns);
+/* What is later than ns begins here. */
+static inline int64_t dist_after(int64_t ns)
+{
+	return ns < INT64_MAX ? ns + 1 : ns;
+}
 
 /* The share of the samples at or above, in percent, at most 8 columns: "1.26%"
  * "0.0203%" "2.3e-05%"; "-" where there are no samples.  The C locale's numbers

@@ -230,6 +230,24 @@ START_TEST(a_share_is_of_the_counter_of_that_name)
 }
 END_TEST
 
+START_TEST(nothing_is_later_than_the_longest_deadline)
+{
+	struct snapshot *s = fake_snapshot(1);
+
+	s->deadline_ns = INT64_MAX;
+	char *text = report(s);
+
+	char *late = strstr(text, "later than 292y"), *end = late ? strstr(late, "\n\n") : NULL;
+
+	ck_assert_ptr_nonnull(end);
+	*end = '\0';
+	has(late, " 0 (0%)");
+	ck_assert_ptr_null(strstr(late, "(100%)"));
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(percentiles_without_enough_samples_are_dashes)
 {
 	struct snapshot *s = snapshot_new();
@@ -354,6 +372,7 @@ Suite *text_report_suite(void)
 	tcase_add_test(tc, memory_is_partly_locked_as_on_the_screen);
 	tcase_add_test(tc, a_remedy_with_the_path_of_a_program_is_whole);
 	tcase_add_test(tc, counters_have_no_unit_in_their_names);
+	tcase_add_test(tc, nothing_is_later_than_the_longest_deadline);
 	tcase_add_test(tc, a_share_is_of_the_counter_of_that_name);
 	tcase_add_test(tc, percentiles_without_enough_samples_are_dashes);
 	tcase_add_test(tc, f47_empty_and_large_parts_fit);

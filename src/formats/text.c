@@ -306,7 +306,7 @@ static void say_late(FILE *out, const struct dist *d, unsigned n, int64_t deadli
 	for (unsigned i = 0; i < n; i++) {
 		char late[40];
 
-		share_text(late, sizeof(late), &d[i], deadline_ns + 1);
+		share_text(late, sizeof(late), &d[i], dist_after(deadline_ns));
 		say(out, "%-16.16s %19" PRIu64 " %19s", d[i].probe, d[i].counts.count, late);
 	}
 }
