@@ -17,19 +17,11 @@ static unsigned default_workers(const struct app *app, const struct load *l)
 	return load_default_workers(l, ncpu > 0 ? (unsigned)ncpu : 1);
 }
 
-/* A list too long for its place ends between two of its parts. */
 static void name_cpus(struct load_view *v, const struct cpuset *cpus)
 {
-	static const char more[] = ",...";
-
 	v->cpus[0] = '\0';
-	if (!cpus || cpuset_text(cpus, v->cpus, sizeof(v->cpus)) < sizeof(v->cpus))
-		return;
-	v->cpus[sizeof(v->cpus) - sizeof(more)] = '\0';
-	char *end = strrchr(v->cpus, ',');
-
-	if (end)
-		memcpy(end, more, sizeof(more));
+	if (cpus)
+		cpuset_brief(cpus, v->cpus, sizeof(v->cpus));
 }
 
 void app_loads_describe(struct app *app)

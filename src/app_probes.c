@@ -57,7 +57,7 @@ static int check_online(int cpu, const struct cpuset *online, struct why *why)
 
 	if (!cpuset_count(online) || cpuset_has(online, cpu))
 		return 0;
-	cpuset_text(online, list, sizeof(list));
+	cpuset_brief(online, list, sizeof(list));
 	return why_set(why, -EINVAL, "cpu %d: not online; choose from %s", cpu, list);
 }
 
@@ -78,7 +78,7 @@ static int try_pin(int cpu, const struct cpuset *allowed, struct why *why)
 	cpuset_pin(0, allowed, NULL);
 	if (!err)
 		return 0;
-	cpuset_text(allowed, list, sizeof(list));
+	cpuset_brief(allowed, list, sizeof(list));
 	return why_set(why, -EINVAL, "cpu %d: not allowed here (%s); choose from %s", cpu,
 		       strerror(err < 0 ? -err : err), list);
 }

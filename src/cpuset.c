@@ -152,6 +152,20 @@ size_t cpuset_text(const struct cpuset *set, char *buf, size_t size)
 	return used;
 }
 
+const char *cpuset_brief(const struct cpuset *set, char *buf, size_t size)
+{
+	static const char more[] = ",...";
+
+	if (cpuset_text(set, buf, size) < size || size < sizeof(more))
+		return buf;
+	/* A part that is cut would be another CPU's number. */
+	buf[size - sizeof(more)] = '\0';
+	char *end = strrchr(buf, ',');
+
+	memcpy(end ? end : buf, end ? more : more + 1, end ? sizeof(more) : sizeof(more) - 1);
+	return buf;
+}
+
 /* ---- the kernel's masks -------------------------------------------------- */
 
 /* Reads tid's mask with a buffer that grows until the kernel's fits.  CPUs

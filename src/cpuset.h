@@ -36,6 +36,8 @@ int cpuset_next(const struct cpuset *set, int after);
 int cpuset_parse(struct cpuset *set, const char *text, bool empty_ok, struct why *why);
 /* snprintf-like: returns the length wanted. */
 size_t cpuset_text(const struct cpuset *set, char *buf, size_t size);
+/* For people: what does not fit ends between two parts, "0-3,8,...".  Returns buf. */
+const char *cpuset_brief(const struct cpuset *set, char *buf, size_t size);
 
 /* The mask this process may run on; grows its buffer until the call fits. */
 int cpuset_allowed(struct cpuset *set, struct why *why);

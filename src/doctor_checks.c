@@ -152,8 +152,8 @@ static void look_cpus(struct finding *f)
 		if (!can_pin(cpu, &m->allowed))
 			cpuset_add(&out, cpu);
 	}
-	cpuset_text(&m->allowed, allowed, sizeof(allowed));
-	cpuset_text(&out, left_out, sizeof(left_out));
+	cpuset_brief(&m->allowed, allowed, sizeof(allowed));
+	cpuset_brief(&out, left_out, sizeof(left_out));
 	if (cpuset_count(&out))
 		finding_set(f, DOCTOR_NOTE, "start outside the container or widen its cpuset",
 			    "allowed %s; online but refused %s", allowed, left_out);
@@ -167,7 +167,7 @@ static void look_isolated(struct finding *f)
 	const struct sysinfo *m = machine();
 	char list[160];
 
-	cpuset_text(&m->isolated, list, sizeof(list));
+	cpuset_brief(&m->isolated, list, sizeof(list));
 	finding_set(f, DOCTOR_OK, NULL, "isolated CPUs: %s", *list ? list : "none");
 }
 

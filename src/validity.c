@@ -104,7 +104,7 @@ static void offline(struct model *m)
 		model_badge_drop(m, "wrong-cpu");
 		return;
 	}
-	cpuset_text(&away, list, sizeof(list));
+	cpuset_brief(&away, list, sizeof(list));
 	model_badge(m, "wrong-cpu", "warn",
 		    "cpu %s offline: what ran elsewhere for it counts as "
 		    "interrupted; it is measured again when it is back",
@@ -151,7 +151,7 @@ static void blame_idle(struct model *m)
 		model_badge_drop(m, "blame-idle");
 		return;
 	}
-	cpuset_text(&cpus, list, sizeof(list));
+	cpuset_brief(&cpus, list, sizeof(list));
 	model_badge(m, "blame-idle", "warn",
 		    "cpu %s: perf records no end of idle (%d seen without, limit %d), as on Linux "
 		    "6.18 after a CPU was offline: culprits there are unknown, or charged with the "

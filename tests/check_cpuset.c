@@ -103,6 +103,23 @@ START_TEST(random_sets_survive_being_written_and_read)
 }
 END_TEST
 
+static const struct { const char *text; size_t size; const char *want; } briefs[] = {
+	{ "0-3,8,10-11", 12, "0-3,8,10-11" }, { "0-3,8,10-11", 11, "0-3,8,..." },
+	{ "0-3,18,20-21", 12, "0-3,18,..." }, { "0-3,18,20-21", 11, "0-3,..." },
+	{ "", 8, "" }, { "1000-2000,2002", 9, "..." }, { "7", 2, "7" },
+};
+
+/* Half a number would be the number of another CPU. */
+START_TEST(brief_text_ends_between_two_parts)
+{
+	struct cpuset set;
+	char text[32];
+
+	ck_assert_int_eq(cpuset_parse(&set, briefs[_i].text, true, NULL), 0);
+	ck_assert_str_eq(cpuset_brief(&set, text, briefs[_i].size), briefs[_i].want);
+}
+END_TEST
+
 START_TEST(text_is_cut_at_the_buffer_and_says_the_length_wanted)
 {
 	struct cpuset set;
@@ -271,6 +288,8 @@ Suite *cpuset_suite(void)
 	TCase *text = tcase_create("text");
 	TCase *kernel = tcase_create("kernel");
 
+	tcase_add_loop_test(text, brief_text_ends_between_two_parts, 0,
+			    sizeof(briefs) / sizeof(briefs[0]));
 	tcase_add_loop_test(text, lists_and_ranges, 0, sizeof(lists) / sizeof(lists[0]));
 	tcase_add_test(text, an_empty_list_is_accepted_where_it_makes_sense);
 	tcase_add_test(text, a_walk_visits_each_member_once_in_order);

@@ -82,11 +82,11 @@ static void add_rights(struct line *l, const struct model *m)
 static void add_machine(struct line *l, const struct model *m)
 {
 	const struct sysinfo *s = &m->system;
-	char isolated[64] = "", text[64];
+	char isolated[64] = "", text[40];
 
-	if (cpuset_count(&s->isolated) &&
-	    cpuset_text(&s->isolated, text, sizeof(text)) < sizeof(text))
-		snprintf(isolated, sizeof(isolated), "isolated %.40s", text);
+	if (cpuset_count(&s->isolated))
+		snprintf(isolated, sizeof(isolated), "isolated %s",
+			 cpuset_brief(&s->isolated, text, sizeof(text)));
 	add(l, 10, ROLE_HEADER, "%s", s->host);
 	add(l, 15, ROLE_HEADER, "%.30s", s->kernel);
 	if (s->preempt[0] && strcmp(s->preempt, "unknown"))
@@ -244,10 +244,10 @@ static void facts_make(const struct model *m, struct fact *f)
 	snprintf(f[0].text, sizeof(f[0].text), "%s %s", s->kernel, s->version);
 	snprintf(f[1].text, sizeof(f[1].text), "preempt %s, HZ %d", s->preempt, s->hz);
 	snprintf(f[2].text, sizeof(f[2].text), "%s, %s governor", s->cpu_model, s->governor);
-	cpuset_text(&m->measured, set, sizeof(set));
+	cpuset_brief(&m->measured, set, sizeof(set));
 	snprintf(f[3].text, sizeof(f[3].text), set[0] ? "%s of %d online"
 		 : "no CPU by itself%.0s, %d online", set, cpuset_count(&s->online));
-	cpuset_text(&s->isolated, set, sizeof(set));
+	cpuset_brief(&s->isolated, set, sizeof(set));
 	snprintf(f[4].text, sizeof(f[4].text), "%s", set[0] ? set : "none");
 	snprintf(f[5].text, sizeof(f[5].text), "%s", s->clocksource);
 	snprintf(f[6].text, sizeof(f[6].text), "%s", m->tiers.cstates);
