@@ -133,22 +133,22 @@ static void load_row(FILE *out, const struct loads *l, const struct snapshot_loa
 
 static int csv_timeline_write(FILE *out, const struct snapshot *s, struct why *why)
 {
-	struct loads loads = { .n = 0 };
+	struct loads known = { .n = 0 };
 	unsigned l = 0;
 
 	(void)why;
-	loads.n = snapshot_loads(s, loads.last);
+	known.n = snapshot_loads(s, known.last);
 	fputs("t_s,len_s,probe,cpu,count,missed,interrupted,early,min_ns,p50_ns,p99_ns,p999_ns,max_"
 	      "ns,"
 	      "load,rate,rate_unit\n",
 	      out);
 	for (unsigned r = 0; r < s->nr_rows; r++) {
 		for (; l < s->nr_load_rows && s->load_rows[l].t_s < s->rows[r].t_s; l++)
-			load_row(out, &loads, &s->load_rows[l]);
+			load_row(out, &known, &s->load_rows[l]);
 		group_row(out, s, &s->rows[r]);
 	}
 	for (; l < s->nr_load_rows; l++)
-		load_row(out, &loads, &s->load_rows[l]);
+		load_row(out, &known, &s->load_rows[l]);
 	return 0;
 }
 
