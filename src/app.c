@@ -248,7 +248,8 @@ static void tick(struct app *app, int64_t now_ns)
 	app_hotplug(app, now_ns);
 	collector_tick(app->collector, now_ns);
 	app->last_tick_ns = now_ns;
-	app->next_tick_ns = now_ns + earlier(collector_wait_ns(app->collector, app->tick_ns),
+	app->next_tick_ns = now_ns + earlier(collector_wait_ns(app->collector,
+							       app_tick_latest(app->tick_ns)),
 					     blame_wait_ns(app->blame, now_ns));
 	app_watch(app);
 	app_probes_tick(app);
@@ -261,13 +262,13 @@ void app_refresh(struct app *app)
 		tick(app, clock_now_ns());
 }
 
-/* A frame that is due takes the tick with it, so that there is one waking. */
 static bool tick_due(const struct app *app, int64_t now_ns)
 {
 	if (!app->collector || app->phase >= APP_STOPPING)
 		return false;
 	return now_ns >= app->next_tick_ns ||
-	       (now_ns >= app->next_frame_ns && now_ns - app->last_tick_ns >= app->tick_ns / 2);
+	       (now_ns >= app->next_frame_ns &&
+		app_tick_joins(now_ns - app->last_tick_ns, app->tick_ns));
 }
 
 /* What is above the lowest of them is above some; 0: none is real-time. */
@@ -285,13 +286,27 @@ static int lowest_fifo(const struct model *m)
 	return lowest;
 }
 
+/* A little early with a tick, rather than on time with a waking of its own. */
+static bool second_due(const struct app *app, int64_t now_ns)
+{
+	int64_t early_ns = app->last_tick_ns == now_ns ? app->tick_ns / 4 : 0;
+
+	return now_ns >= app->next_second_ns - early_ns;
+}
+
+static void note_terminal_rate(struct app *app, int64_t span_ns)
+{
+	app->m->self.terminal_bytes_per_s =
+		(double)app->wrote_bytes * (double)NS_PER_S / (double)span_ns;
+	app->wrote_bytes = 0;
+}
+
 static void each_second(struct app *app, int64_t now_ns)
 {
-	if (now_ns < app->next_second_ns)
+	if (!second_due(app, now_ns))
 		return;
+	note_terminal_rate(app, NS_PER_S + now_ns - app->next_second_ns);
 	app->next_second_ns = now_ns + NS_PER_S;
-	app->m->self.terminal_bytes_per_s = (double)app->wrote_bytes;
-	app->wrote_bytes = 0;
 	app_save_results(app);	/* its wake-up may have been lost */
 	if (app->sup && !app->supervisor_lost)
 		supervisor_ping(app->sup);

@@ -224,6 +224,10 @@ void app_check_pins(struct app *app, int64_t now_ns);	/* once a second */
 
 /* app_pace.c */
 int64_t app_frame(struct app *app, int64_t now_ns);	/* as frontend.frame(), guarded */
+/* Ticks of a period of tick_ns go along with frames: whether one does that comes
+ * since_ns after the last tick, and after how long a tick comes by itself. */
+bool app_tick_joins(int64_t since_ns, int64_t tick_ns);
+int64_t app_tick_latest(int64_t tick_ns);
 void app_paced(struct app *app, int64_t took_ns, bool drawn);	/* a frame took that much CPU */
 void app_main_demoted(struct app *app, const char *why);	/* it has happened */
 

@@ -62,6 +62,19 @@ void app_paced(struct app *app, int64_t took_ns, bool drawn)
 	app->slowed = true;
 }
 
+/* One waking for both. */
+bool app_tick_joins(int64_t since_ns, int64_t tick_ns)
+{
+	return since_ns >= tick_ns / 2;
+}
+
+/* A tick by itself is a little late, so that one that came just before a frame
+ * is after it a few periods on, and from then on goes along. */
+int64_t app_tick_latest(int64_t tick_ns)
+{
+	return tick_ns + tick_ns / 8;
+}
+
 int64_t app_frame(struct app *app, int64_t now_ns)
 {
 	int64_t began_ns = cpu_ns(), wait_ns;

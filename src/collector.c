@@ -14,6 +14,7 @@
 #define SPIKE_TIMES 10
 #define SPIKE_SAMPLES 100	/* of the last 10 s, before p99 says anything */
 #define WAIT_LEAST_NS (10 * NS_PER_MS)
+#define SECOND_EARLY_NS (100 * NS_PER_MS)
 #define CLOCKSOURCE_NS (10 * NS_PER_S)	/* it changes once in a life, if ever */
 
 struct told { int64_t due_ns; unsigned series; struct spike spike; };
@@ -520,7 +521,8 @@ static void repin(struct collector *c)
 
 static void each_second(struct collector *c, int64_t now_ns)
 {
-	if (c->second_ns && now_ns - c->second_ns < NS_PER_S)
+	/* The tick nearest to a second, not the first one after it. */
+	if (c->second_ns && now_ns - c->second_ns < NS_PER_S - SECOND_EARLY_NS)
 		return;
 	read_rates(c, now_ns);
 	selfmeter_read(c->self, now_ns, &c->model->self);

@@ -1885,6 +1885,34 @@ static void pace(struct app *app, unsigned frames_drawn, int64_t took_ns)
 		app_paced(app, took_ns, true);
 }
 
+/* Wakings in ten seconds: frames on the clock's grid, ticks so far off it. */
+static unsigned wakings(int64_t period_ns, int64_t off_ns)
+{
+	int64_t tick_ns = off_ns, frame_ns = period_ns, last_ns = off_ns - period_ns, now_ns = 0;
+	unsigned n = 0;
+
+	for (; now_ns < 10 * NS_PER_S; n++) {
+		now_ns = (tick_ns < frame_ns ? tick_ns : frame_ns) + 50 * NS_PER_US;
+		if (now_ns >= tick_ns ||
+		    (now_ns >= frame_ns && app_tick_joins(now_ns - last_ns, period_ns))) {
+			last_ns = now_ns;
+			tick_ns = now_ns + app_tick_latest(period_ns);
+		}
+		if (now_ns >= frame_ns)
+			frame_ns = (now_ns / period_ns + 1) * period_ns;
+	}
+	return n;
+}
+
+START_TEST(ticks_and_frames_of_one_period_share_their_wakings)
+{
+	const int64_t period_ns = 250 * NS_PER_MS;
+
+	for (int64_t off_ns = 0; off_ns < period_ns; off_ns += NS_PER_MS)
+		ck_assert_uint_le(wakings(period_ns, off_ns), 45);
+}
+END_TEST
+
 START_TEST(slow_frames_get_fewer_and_then_main_steps_down)
 {
 	static const int64_t slow = 21 * NS_PER_MS, quick = 20 * NS_PER_MS;
@@ -2440,6 +2468,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, rings_keep_thirty_seconds_where_memory_allows);
 	tcase_add_test(tc, warm_up_is_a_hundred_wakes_but_not_over_a_second);
 	tcase_add_test(tc, a_break_is_told_apart_from_a_spike);
+	tcase_add_test(tc, ticks_and_frames_of_one_period_share_their_wakings);
 	tcase_add_test(tc, slow_frames_get_fewer_and_then_main_steps_down);
 	tcase_add_test(tc, a_lock_that_holds_no_sampler_is_no_lock);
 	tcase_add_test(tc, without_real_time_there_is_nothing_to_give_up);
