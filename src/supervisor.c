@@ -149,7 +149,7 @@ int supervisor_load_start(struct supervisor *s, unsigned load, unsigned workers,
 		return why_set(why, -EINVAL, "no such load");
 	for (unsigned i = 0; i < LOAD_KNOBS_MAX; i++) {
 		if (knob[i] < INT32_MIN || knob[i] > INT32_MAX)
-			return why_set(why, -EINVAL, "%s: knob out of range", loads[load]->name);
+			return why_set(why, -EINVAL, "knob %u out of range", i);
 		r.arg[i] = (int32_t)knob[i];
 	}
 	return supervisor_explain(supervisor_order(s, &r, WIRE_START), why);

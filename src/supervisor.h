@@ -86,7 +86,7 @@ struct supervisor_event {
 	int signal;			/* EXITED: the signal, or 0 */
 	bool oom;
 	pid_t pid;
-	char text[320];			/* reason in words, cleaned */
+	char text[320];			/* reason in words, cleaned, without the name */
 };
 /* Next event without waiting; false: none. SUP_LOST once when it died. */
 bool supervisor_read(struct supervisor *s, struct supervisor_event *out);

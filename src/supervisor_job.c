@@ -49,13 +49,12 @@ static int check_order(const struct job_world *w, unsigned id, unsigned workers,
 	const struct load *l = loads[id];
 
 	if (w->job[id].state != JOB_IDLE)
-		return why_set(why, -EBUSY, "%s is still there; stop it first", l->name);
+		return why_set(why, -EBUSY, "it is still there; stop it first");
 	if (workers < 1 || workers > l->max_workers || workers > LOAD_LINES)
-		return why_set(why, -EINVAL, "%s: %u workers; give 1 to %u", l->name, workers,
-			       l->max_workers);
+		return why_set(why, -EINVAL, "%u workers; give 1 to %u", workers, l->max_workers);
 	for (unsigned i = 0; l->knobs[i].name; i++)
 		if (knob[i] < l->knobs[i].least || knob[i] > l->knobs[i].most)
-			return why_set(why, -EINVAL, "%s: %s=%d; give %ld to %ld", l->name,
+			return why_set(why, -EINVAL, "%s=%d; give %ld to %ld",
 				       l->knobs[i].name, knob[i], l->knobs[i].least,
 				       l->knobs[i].most);
 	return 0;
@@ -77,8 +76,8 @@ static int grant_tasks(struct job_world *w, const struct load *l, struct nanny_o
 	o->tasks = want;
 	if (want <= room.room)
 		return 0;
-	return why_set(why, -EAGAIN, "%s: needs %u tasks, %u allowed (%s); use fewer workers",
-		       l->name, want, room.room, room.limit);
+	return why_set(why, -EAGAIN, "needs %u tasks, %u allowed (%s); use fewer workers",
+		       want, room.room, room.limit);
 }
 
 static int grant_fds(const struct load *l, struct nanny_order *o, struct why *why)
@@ -89,8 +88,8 @@ static int grant_fds(const struct load *l, struct nanny_order *o, struct why *wh
 	if (want <= o->fds)
 		return 0;
 	return why_set(why, -EMFILE,
-		       "%s: needs %u descriptors, %u allowed (a quarter of ulimit -n); use fewer workers",
-		       l->name, want, o->fds);
+		       "needs %u descriptors, %u allowed (a quarter of ulimit -n); use fewer workers",
+		       want, o->fds);
 }
 
 /* One that writes nothing as it is set needs no folder, nor room on a disk. */
@@ -120,8 +119,8 @@ static int grant_memory(struct job_world *w, const struct load *l, struct nanny_
 	if (want <= budget || l->flags & LOAD_ASKS)
 		return budget_memory_floor("", why);
 	return why_set(why, -ENOMEM,
-		       "%s: needs %" PRIu64 " MB of memory, %" PRIu64 " allowed; use fewer workers",
-		       l->name, want / MB, budget / MB);
+		       "needs %" PRIu64 " MB of memory, %" PRIu64 " allowed; use fewer workers",
+		       (want + MB - 1) / MB, budget / MB);
 }
 
 static int grant_disk(struct job_world *w, const struct load *l, struct nanny_order *o,
@@ -151,8 +150,8 @@ static int grant_disk(struct job_world *w, const struct load *l, struct nanny_or
 	if (o->disk_bytes >= want || o->disk_bytes >= DISK_LEAST)
 		return 0;
 	return why_set(why, -ENOSPC,
-		       "%s: needs %" PRIu64 " MB of disk, %" PRIu64 " MB allowed; stop another load",
-		       l->name, want / MB, budget / MB);
+		       "needs %" PRIu64 " MB of disk, %" PRIu64 " MB allowed; stop another load",
+		       (want + MB - 1) / MB, budget / MB);
 }
 
 static int open_folders(struct job_world *w, const struct load *l, struct nanny_order *o,
@@ -259,7 +258,7 @@ static int clone_nanny(struct job_world *w, struct nanny_order *o, struct job *j
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-		return why_set(why, -errno, "%s: socketpair: %s", o->load->name, strerror(errno));
+		return why_set(why, -errno, "socketpair: %s", strerror(errno));
 	o->control = pair[1];
 	keep(&o->confine, pair[1]);
 	keep(&o->confine, o->confine.scratch[0]);
@@ -268,7 +267,7 @@ static int clone_nanny(struct job_world *w, struct nanny_order *o, struct job *j
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
-		return why_set(why, pid, "%s: clone: %s", o->load->name, strerror(-pid));
+		return why_set(why, pid, "clone: %s", strerror(-pid));
 	}
 	j->control = pair[0];
 	j->pid = pid;

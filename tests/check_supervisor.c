@@ -644,13 +644,13 @@ END_TEST
 /* ---- refusals ---- */
 
 static const struct { unsigned load, workers; long knob; const char *text; int err; } refused[] = {
-	{ STEADY, 0, 0, "steady: 0 workers; give 1 to 64", -EINVAL },
-	{ STEADY, 65, 0, "steady: 65 workers; give 1 to 64", -EINVAL },
-	{ FORK, 1, 65, "fork: burst=65; give 1 to 64", -EINVAL },
-	{ FORK, 1, 0, "fork: burst=0; give 1 to 64", -EINVAL },
-	{ TASKS, 1, 1000, "tasks: needs 1001 tasks, ", -EAGAIN },
-	{ HUNGRY, 1, 0, "hungry: needs ", -ENOMEM },
-	{ HANDLES, 64, 0, "handles: needs 100000 descriptors, ", -EMFILE },
+	{ STEADY, 0, 0, "0 workers; give 1 to 64", -EINVAL },
+	{ STEADY, 65, 0, "65 workers; give 1 to 64", -EINVAL },
+	{ FORK, 1, 65, "burst=65; give 1 to 64", -EINVAL },
+	{ FORK, 1, 0, "burst=0; give 1 to 64", -EINVAL },
+	{ TASKS, 1, 1000, "needs 1001 tasks, ", -EAGAIN },
+	{ HUNGRY, 1, 0, "needs ", -ENOMEM },
+	{ HANDLES, 64, 0, "needs 100000 descriptors, ", -EMFILE },
 };
 
 START_TEST(what_is_too_much_is_refused_in_words)

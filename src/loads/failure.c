@@ -32,5 +32,5 @@ int failure_budget(struct why *why, uint64_t want_bytes, uint64_t granted_bytes,
 	if (granted_bytes >= want_bytes)
 		return 0;
 	return why_set(why, -ENOSPC, "needs %" PRIu64 " MB of disk, budget %" PRIu64 " MB; use %s",
-		       want_bytes / MB, granted_bytes / MB, remedy);
+		       (want_bytes + MB - 1) / MB, granted_bytes / MB, remedy);
 }
