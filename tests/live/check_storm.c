@@ -39,7 +39,7 @@ static bool says_why(const json_t *spike)
 {
 	static const char *const reasons[] = {
 		"ring too short", "paused", "no record", "broken", "not looked at", "records lost",
-		"end of idle not recorded",
+		"not recorded here",
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
