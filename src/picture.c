@@ -143,14 +143,15 @@ static double nice_step(double span, double want)
 	return 10 * power;
 }
 
+/* Nothing of a file may make an axis endless. */
 #define DECADES_MAX 40
 #define STEPS_MAX 100
+#define SECONDS_MAX 9e9		/* in nanoseconds an int64_t holds them */
 
 void picture_time_axis(FILE *out, const struct axis *ns, struct box b, int vertical)
 {
 	char label[32];
 
-	/* Nothing of a file may make this endless. */
 	if (!(ns->lo >= 0) || !isfinite(ns->hi) || (ns->log && !(ns->lo > 0)))
 		return;
 	if (ns->log) {
@@ -195,16 +196,18 @@ static void seconds_label(char *buf, size_t size, double t_s, double step)
 
 void picture_seconds(FILE *out, const struct axis *s, struct box b, int labels)
 {
-	double step = clock_step(s->hi - s->lo);
+	double step = clock_step(s->hi - s->lo), first = ceil(s->lo / step);
 	char label[32];
 
-	for (int i = (int)ceil(s->lo / step); i * step <= s->hi; i++) {
-		double x = axis_at(s, i * step);
+	if (!(step > 0) || !(s->lo >= -SECONDS_MAX) || !(s->hi <= SECONDS_MAX))
+		return;
+	for (int i = 0; i < STEPS_MAX && (first + i) * step <= s->hi; i++) {
+		double t_s = (first + i) * step, x = axis_at(s, t_s);
 
 		picture_line(out, x, b.y + b.h, x, b.y + b.h + 4, PICTURE_FAINT, 0.8, NULL);
 		if (!labels)
 			continue;
-		seconds_label(label, sizeof(label), i * step, step);
+		seconds_label(label, sizeof(label), t_s, step);
 		picture_text(out, x, b.y + b.h + 15, 10, "middle", 400, PICTURE_FAINT, "%s", label);
 	}
 }
@@ -343,10 +346,11 @@ static void count_label(char *buf, size_t size, double count)
 /* Decades, each with its label. */
 static void upward_axis(FILE *out, const struct axis *y, struct box b, bool counts)
 {
+	double v = counts ? 1 : y->hi;
 	char label[32];
 
-	for (double v = counts ? 1 : y->hi; counts ? v <= y->hi * 1.001 : v >= y->lo * 0.999;
-	     v *= counts ? 10 : 0.1) {
+	for (int i = 0; i < DECADES_MAX && (counts ? v <= y->hi * 1.001 : v >= y->lo * 0.999);
+	     i++, v *= counts ? 10 : 0.1) {
 		double p = axis_at(y, v);
 
 		if (counts)

@@ -125,7 +125,7 @@ static void fill(struct raster *r, const struct snapshot *s, const char *group)
 /* The last row may be longer than what was left of the run. */
 static struct box strip_of(struct box b, const struct snapshot *s, const struct snapshot_row *row)
 {
-	double x = fmin(row->t_s / s->duration_s * b.w, b.w - 1.5);
+	double x = fmax(fmin(row->t_s / s->duration_s * b.w, b.w - 1.5), 0);
 	double w = fmax(row->len_s / s->duration_s * b.w, 1.5);
 
 	return (struct box){ b.x + x, b.y + b.h - 3, fmin(w, b.w - x), 3 };

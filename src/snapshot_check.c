@@ -13,6 +13,7 @@
 
 #define VALUE_MAX ((INT64_C(1) << 42) - 1)	/* end of the slot that holds 1 h */
 #define SECONDS_MAX 1e9
+#define SECONDS_LEAST 0.99e-9	/* of a span: 1 ns, less what a decimal fraction loses */
 #define MEAN_MAX_NS 9e18	/* what an int64_t holds: true maxima may be above 1 h */
 
 static int bad_series(const struct snapshot_series *one, struct why *why, const char *what)
@@ -80,11 +81,16 @@ static bool is_time(double t_s)
 	return isfinite(t_s) && t_s >= -SECONDS_MAX && t_s <= SECONDS_MAX;
 }
 
+static bool is_span(double len_s)
+{
+	return is_time(len_s) && len_s >= SECONDS_LEAST;
+}
+
 static int check_row(const struct snapshot *s, const struct snapshot_row *row, struct why *why)
 {
 	int before = -1;
 
-	if (!is_time(row->t_s) || !is_time(row->len_s) || row->len_s <= 0 || row->max_ns < 0 ||
+	if (!is_time(row->t_s) || !is_span(row->len_s) || row->max_ns < 0 ||
 	    row->group >= s->nr_groups)
 		return why_set(why, -EINVAL, "timeline: a row has no sensible time; "
 			       "the file is damaged");
@@ -109,8 +115,7 @@ static int check_timeline(const struct snapshot *s, struct why *why)
 	for (unsigned i = 0; i < s->nr_load_rows; i++) {
 		const struct snapshot_load_row *row = &s->load_rows[i];
 
-		if (!is_time(row->t_s) || !is_time(row->len_s) || row->len_s <= 0 ||
-		    !isfinite(row->rate))
+		if (!is_time(row->t_s) || !is_span(row->len_s) || !isfinite(row->rate))
 			return why_set(why, -EINVAL, "timeline: a load row has no sensible time "
 				       "or rate; the file is damaged");
 	}
@@ -217,7 +222,7 @@ int snapshot_check(const struct snapshot *s, struct why *why)
 {
 	int err = 0;
 
-	if (!is_time(s->duration_s) || s->duration_s < 0)
+	if (s->duration_s != 0 && !is_span(s->duration_s))
 		return why_set(why, -EINVAL, "duration_s: not a time; the file is damaged");
 	if (s->nr_figures > SNAPSHOT_FIGURES_MAX)
 		return why_set(why, -E2BIG, "%u figures, %d are the most; give a part of them",

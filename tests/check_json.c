@@ -315,7 +315,8 @@ END_TEST
 
 /* A member by its path ("loads/0/seed"), and what it says instead. */
 static const struct { const char *path, *value; } lies[] = {
-	{ "duration_s", "\"x\"" }, { "label", "5" }, { "tiers/locked", "1" }, { "command/0", "5" },
+	{ "duration_s", "\"x\"" }, { "duration_s", "5e-324" }, { "duration_s", "-1.0" },
+	{ "timeline/rows/0/len_s", "1e-300" }, { "label", "5" }, { "tiers/locked", "1" }, { "command/0", "5" },
 	{ "system/cpus_isolated", "5" }, { "system/cpus_isolated", "\"3-1\"" },
 	{ "series/0/counters", "{\"a\": \"x\"}" }, { "series/0/counters", "{\"a\": -1}" },
 	{ "series/0/counters", "5" }, { "series/0/mean_ns", "1e300" }, { "series/0/mean_ns", "-1" },

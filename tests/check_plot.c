@@ -541,6 +541,30 @@ START_TEST(an_axis_without_ends_has_no_lines)
 }
 END_TEST
 
+/* A span of nothing, of a single number, turned round, or for ever; the last two are short and long. */
+START_TEST(an_axis_of_seconds_has_an_end)
+{
+	static const struct { struct axis axis; bool drawn; } rows[] = {
+		{ { 0, 5e-324, 0, 100, 0 }, false }, { { 0, 0, 0, 100, 0 }, false }, { { 5, 5, 0, 100, 0 }, false },
+		{ { 5, 1, 0, 100, 0 }, false }, { { 0, NAN, 0, 100, 0 }, false }, { { NAN, 1, 0, 100, 0 }, false },
+		{ { 0, INFINITY, 0, 100, 0 }, false }, { { 0, 1e300, 0, 100, 0 }, false },
+		{ { 0, 1e-9, 0, 100, 0 }, true }, { { -1e9, 1e9, 0, 100, 0 }, true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *text = NULL;
+		size_t n;
+		FILE *out = open_memstream(&text, &n);
+
+		picture_seconds(out, &rows[i].axis, (struct box){ 0, 0, 100, 100 }, 1);
+		fclose(out);
+		ck_assert_uint_eq(n > 0, rows[i].drawn);
+		ck_assert_uint_lt(n, 10000);
+		free(text);
+	}
+}
+END_TEST
+
 /* Largest first: each has its number all the same; and of many tables the first. */
 START_TEST(rows_come_in_any_order_and_tables_in_any_number)
 {
@@ -607,6 +631,7 @@ Suite *plot_suite(void)
 	tcase_add_loop_test(tc, no_curve_crosses_a_row_that_was_not_measured, 0, 5);
 	tcase_add_test(tc, monstrous_figures_are_left_out);
 	tcase_add_test(tc, an_axis_without_ends_has_no_lines);
+	tcase_add_test(tc, an_axis_of_seconds_has_an_end);
 	tcase_add_test(tc, rows_come_in_any_order_and_tables_in_any_number);
 	tcase_add_loop_test(tc, bars_hold_every_sample_once, 0, 3);
 	tcase_add_loop_test(tc, the_suffix_decides_the_type, 0, (int)(sizeof(outs) / sizeof(outs[0])));
