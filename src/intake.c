@@ -18,6 +18,7 @@
 #define STALL_LEAST_NS (30 * NS_PER_MS)	/* looks like throttling: 50 ms of a second */
 #define STALL_MOST_NS (60 * NS_PER_MS)
 #define FUTURE_NS NS_PER_S
+#define PERIOD_LEAST_NS (NS_PER_MS / 10)	/* of a helper */
 #define FAILING 3		/* operations in a row: the probe says why */
 
 struct intake {
@@ -269,14 +270,23 @@ static bool absurd(const struct intake *in, const struct ring_entry *e)
 		 e->woke_ns > in->shared->now_ns + FUTURE_NS);
 }
 
-/* No more than could have passed since the probe was switched on. */
+/* Some time from the switching on until now. */
+static int64_t in_time(const struct intake *in, int64_t t_ns)
+{
+	return t_ns < in->added_ns ? in->added_ns : least(t_ns, in->shared->now_ns);
+}
+
+/* No more than could have passed since the probe was switched on, and of all
+ * such claims together no more than at the shortest period. */
 static uint64_t believable_missed(const struct intake *in, int64_t missed)
 {
-	int64_t most = (in->shared->now_ns - in->added_ns) / (in->period_ns / 2 + 1) + 1;
+	int64_t on_ns = in->shared->now_ns - in->added_ns;
+	int64_t most = on_ns / (in->period_ns / 2 + 1) + 1;
+	int64_t left = on_ns / least(in->period_ns, PERIOD_LEAST_NS) + 1 -
+		       (int64_t)(in->due_time + in->missed);
 
-	if (missed < 0)
-		return 0;
-	return (uint64_t)least(missed, most < 0 ? 0 : most);
+	most = least(most, left);
+	return (uint64_t)least(missed < 0 ? 0 : missed, most < 0 ? 0 : most);
 }
 
 static void take_marker(struct intake *in, const struct ring_entry *e)
@@ -295,7 +305,7 @@ static void take_marker(struct intake *in, const struct ring_entry *e)
 		break;
 	case -RING_REPINNED:
 		if (in->series->offline)
-			cpu_is_back(in, e->woke_ns);
+			cpu_is_back(in, in_time(in, e->woke_ns));
 		break;
 	case -RING_MISSED:
 		in->missed += believable_missed(in, e->woke_ns);
@@ -343,7 +353,7 @@ static void fail(struct intake *in, const struct ring_entry *e, uint64_t missed,
 	in->series->counts.errors++;
 	in->series->last_errno = err;
 	say_failing(in, err);
-	lose(in, least(e->woke_ns, in->shared->now_ns), missed, 1);
+	lose(in, in_time(in, e->woke_ns), missed, 1);
 }
 
 /* Warm-ups differ in length, and the run begins when all are over: what was
@@ -353,7 +363,8 @@ static bool before_zero(struct intake *in, const struct ring_entry *e, uint64_t 
 	if (e->due_ns >= in->shared->model->zero_ns)
 		return false;
 	in->begun = true;
-	in->expected_due_ns = e->due_ns + (int64_t)(1 + missed) * in->period_ns;
+	if (in->by_time)
+		in->expected_due_ns = e->due_ns + (int64_t)(1 + missed) * in->period_ns;
 	return true;
 }
 
@@ -408,7 +419,7 @@ int64_t intake_oldest_ns(const struct intake *in)
 
 	if (!ring_peek(in->source.ring, &e))
 		return INT64_MAX;
-	return e.due_ns > 0 && let_pass(in, e.woke_ns) == e.woke_ns ? e.woke_ns : 0;
+	return e.due_ns > 0 && e.woke_ns > 0 && let_pass(in, e.woke_ns) == e.woke_ns ? e.woke_ns : 0;
 }
 
 void intake_drain(struct intake *in, int64_t until_ns)
@@ -667,7 +678,7 @@ static void helper_state(struct intake *in)
 
 	in->series->in_flight_ns = helper_in_flight(in);
 	helper_policy(in);
-	if (period >= NS_PER_MS / 10 && period <= 3600 * NS_PER_S) {
+	if (period >= PERIOD_LEAST_NS && period <= 3600 * NS_PER_S) {
 		in->period_ns = in->series->interval_ns = period;
 		in->hold_ns = least(period, HOLD_MOST_NS);
 		in->late_ns = least(period, LATE_NS);

@@ -324,21 +324,40 @@ static void copy_spill(const struct ring_block *b, struct ring_copy *out)
 		out->counts[i] = take(&b->counts[i]);
 }
 
-/* Do the sums hold, and has nothing run backwards since `last`? */
-static bool believable(const struct ring_copy *now, const struct ring_copy *last)
+/* Do the sums hold, none of them beyond what one ring may have seen? */
+static bool adds_up(const struct ring_copy *now)
 {
-	const struct ring_spill *n = &now->totals, *l = &last->totals;
+	const struct ring_spill *n = &now->totals;
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < SLOTS; i++) {
-		if (now->counts[i] < last->counts[i])
+		if (now->counts[i] > RING_TOTAL_MAX - sum)
 			return false;
 		sum += now->counts[i];
 	}
-	return sum == n->count && n->periods == n->count + n->missed + n->interrupted &&
-		n->count >= l->count && n->missed >= l->missed &&
-		n->interrupted >= l->interrupted && n->errors >= l->errors &&
-		n->early >= l->early && n->over >= l->over && n->max_ns >= l->max_ns;
+	return sum == n->count && n->missed <= RING_TOTAL_MAX &&
+		n->interrupted <= RING_TOTAL_MAX &&
+		n->periods == n->count + n->missed + n->interrupted;
+}
+
+static bool grew_by(uint64_t now, uint64_t last, uint64_t most)
+{
+	return now >= last && now - last <= most;
+}
+
+/* Nothing ran backwards since `last`, and what is a part of something grew no
+ * more than that: who counts only what came since must not see it exceeded. */
+static bool follows(const struct ring_copy *now, const struct ring_copy *last)
+{
+	const struct ring_spill *n = &now->totals, *l = &last->totals;
+
+	for (unsigned i = 0; i < SLOTS; i++)
+		if (now->counts[i] < last->counts[i])
+			return false;
+	return n->missed >= l->missed && n->interrupted >= l->interrupted &&
+		n->max_ns >= l->max_ns && grew_by(n->early, l->early, n->count - l->count) &&
+		grew_by(n->over, l->over, n->count - l->count) &&
+		grew_by(n->errors, l->errors, n->interrupted - l->interrupted);
 }
 
 static void refresh_copy(struct ring *r)
@@ -360,7 +379,7 @@ static void refresh_copy(struct ring *r)
 		if (atomic_load_explicit(&b->sequence, memory_order_relaxed) != before)
 			continue;
 		r->last_sequence = before;
-		if (believable(&now, &r->last))
+		if (adds_up(&now) && follows(&now, &r->last))
 			r->last = now;
 		return;
 	}

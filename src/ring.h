@@ -24,6 +24,10 @@
 
 #include "src/slots.h"
 
+/* Samples, or periods without one, that a ring may have seen: nine years at one
+ * a microsecond, and 32 such rings in turn fit into one series of a file. */
+#define RING_TOTAL_MAX (UINT64_C(1) << 48)
+
 struct ring_entry {		/* 16 bytes */
 	int64_t due_ns;		/* > 0: a sample.  < 0: -(enum ring_mark) */
 	int64_t woke_ns;
@@ -81,8 +85,10 @@ unsigned ring_used(const struct ring *r);
 unsigned ring_room(const struct ring *r);
 /* A consistent copy of the totals and of the spill's slots (8 an octave: the
  * spill is kept small so that it can be locked; a value is never shown low):
- * periods == count + missed + interrupted, count == sum of counts.  While the
- * producer is held up in the middle of a change it is the copy before that. */
+ * periods == count + missed + interrupted, count == sum of counts, no total above
+ * RING_TOTAL_MAX; and of what was added since any earlier copy early and over are
+ * a part of count, errors of interrupted.  While the producer is held up in the
+ * middle of a change, or has written what cannot be, it is the copy before that. */
 void ring_spill_read(struct ring *r, struct ring_spill *out, uint64_t counts[SLOTS]);
 
 #endif

@@ -13,6 +13,10 @@
 #include <string.h>
 
 #include "src/collector.h"
+#include "src/format.h"
+#include "tests/fake_snapshot.h"
+
+extern const struct format format_json;
 
 #define MS NS_PER_MS
 #define S NS_PER_S
@@ -850,6 +854,172 @@ START_TEST(a_helper_gone_mad_hurts_only_itself)
 }
 END_TEST
 
+/* The memory of a ring as who maps it sees it: ring.c's struct ring_block. */
+struct block {
+	_Alignas(64) uint64_t head;
+	_Alignas(64) uint64_t tail;
+	_Alignas(64) uint64_t sequence;
+	uint64_t total[7];	/* count missed interrupted errors, periods early over */
+	int64_t max_ns;
+	uint64_t counts[SLOTS];
+	_Alignas(64) struct ring_entry entries[];
+};
+enum { COUNT, MISSED, INTERRUPTED, ERRORS, PERIODS, EARLY, OVER, TOTALS };
+
+#define MAD_ROOM 64
+
+static uint64_t any(unsigned *seed, uint64_t from)
+{
+	static const uint64_t far[] = { 0, 1, UINT64_C(1) << 48, UINT64_C(1) << 53, UINT64_C(1) << 62,
+					INT64_MAX, UINT64_C(1) << 63, UINT64_MAX };
+	unsigned n = (unsigned)rand_r(seed);
+
+	return n % 8 ? from + n / 8 % 5 : far[n / 8 % 8] + n / 64 % 3 - 1;
+}
+
+/* What follows from what was believed, and adds up, may be believed again. */
+static void write_totals(struct block *b, unsigned *seed)
+{
+	struct ring_spill s;
+
+	ring_spill_read(helper, &s, b->counts);
+	memcpy(b->total, (uint64_t[]){ s.count, s.missed, s.interrupted, s.errors, s.periods, s.early,
+				       s.over }, sizeof(b->total));
+	b->max_ns = s.max_ns;
+	for (int i = 0; i < 4; i++) {
+		unsigned slot = (unsigned)rand_r(seed) % SLOTS;
+
+		b->counts[slot] = any(seed, b->counts[slot]);
+	}
+	for (int i = 0; i < TOTALS; i++)
+		if (rand_r(seed) % 2)
+			b->total[i] = any(seed, b->total[i]);
+	b->max_ns = (int64_t)any(seed, (uint64_t)b->max_ns);
+	if (rand_r(seed) % 4) {
+		b->total[COUNT] = 0;
+		for (unsigned i = 0; i < SLOTS; i++)
+			b->total[COUNT] += b->counts[i];
+		b->total[PERIODS] = b->total[COUNT] + b->total[MISSED] + b->total[INTERRUPTED];
+	}
+	b->sequence += 2;
+}
+
+static void write_entries(struct block *b, unsigned *seed, int64_t now)
+{
+	for (int i = 0; i < 8; i++, b->head++)
+		b->entries[b->head % MAD_ROOM] = (struct ring_entry){
+			rand_r(seed) % 3 ? (int64_t)any(seed, (uint64_t)now) : -(rand_r(seed) % 7),
+			(int64_t)any(seed, (uint64_t)now),
+		};
+	if (rand_r(seed) % 8 == 0)
+		b->head = any(seed, b->head);
+}
+
+static void write_line(unsigned *seed, int64_t now)
+{
+	atomic_store(&line.in_flight_ns, (int64_t)any(seed, (uint64_t)now));
+	atomic_store(&line.in_flight_variant, (unsigned)any(seed, 0));
+	atomic_store(&line.cpu_ns, any(seed, 0));
+	atomic_store(&line.last_errno, (int)any(seed, 0));
+	atomic_store(&line.state, (int)any(seed, 0));
+	atomic_store(&line.policy, (int)any(seed, 0));
+	atomic_store(&line.period_ns, (int64_t)any(seed, MS / 10));
+}
+
+/* Others lose nothing, and all of it can be saved and read again. */
+static void check_saving(bool written)
+{
+	struct why why = { 0 };
+	struct snapshot *s = snapshot_take(m, NULL, &why), *again;
+	size_t n;
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_msg(!snapshot_check(s, &why), "%s", why.text);
+	if (written) {
+		char *text = fake_write(&format_json, s, &n);
+
+		again = fake_read(&format_json, text, n, &why);
+		ck_assert_msg(again && !snapshot_check(again, &why), "%s", why.text);
+		snapshot_free(again);
+		free(text);
+	}
+	snapshot_free(s);
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert(counts_hold(&m->series[i].counts));
+		ck_assert_uint_eq(m->series[i].counts.count, fake[i].count);
+		ck_assert_uint_eq(m->series[i].total->count, fake[i].count);
+	}
+}
+
+static struct block *add_mad_helper(void)
+{
+	struct collector_source source = { .series = 3, .helper = &line };
+	struct block *b;
+
+	for (unsigned g = 0; g < m->nr_groups; g++)
+		snprintf(m->groups[g].name, sizeof(m->groups[g].name), "probe%u", g);
+	add_helper();
+	collector_remove(c, 3);
+	ring_free(fake[3].ring);
+	b = aligned_alloc(64, (ring_bytes(MAD_ROOM) + 63) / 64 * 64);
+	ck_assert_ptr_nonnull(b);
+	memset(b, 0, ring_bytes(MAD_ROOM));
+	fake[3].ring = helper = source.ring = ring_init(b, MAD_ROOM);
+	ck_assert_int_eq(collector_add(c, &source, NULL), 0);
+	return b;
+}
+
+/* One of the samples is early, one is in an error, by a writer of one word. */
+START_TEST(parts_of_nothing_are_not_believed)
+{
+	static const struct { int part, of; } rows[] = {
+		{ EARLY, COUNT }, { OVER, COUNT }, { ERRORS, INTERRUPTED },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct block *b = add_mad_helper();
+
+		b->total[INTERRUPTED] = b->total[PERIODS] = 1;
+		b->total[rows[i].part] = 1 + b->total[rows[i].of];
+		b->sequence = 2;
+		collector_tick(c, m->now_ns + S);
+		check_saving(true);
+		ck_assert_uint_eq(m->series[3].counts.due, 0);
+		collector_remove(c, 3);
+		ring_free(fake[3].ring);
+		fake[3].ring = NULL;
+		free(b);
+	}
+}
+END_TEST
+
+START_TEST(whatever_a_helper_writes_all_can_be_saved)
+{
+	struct block *b = add_mad_helper();
+	unsigned seed = (unsigned)_i;
+	uint64_t spilled = 0;
+
+	for (int round = 1; round <= 120; round++) {
+		int64_t now = ZERO + round * 250 * MS;
+
+		for (unsigned i = 0; i < 3; i++)
+			wake_until(&fake[i], now - 2 * P, 20000);
+		write_entries(b, &seed, now);
+		write_line(&seed, now);
+		write_totals(b, &seed);
+		collector_tick(c, now);
+		check_saving(round % 16 == 0);
+		spilled = m->series[3].counts.unplaced;
+	}
+	ck_assert_uint_gt(spilled, 0);
+	collector_remove(c, 3);
+	check_saving(true);
+	ring_free(fake[3].ring);
+	fake[3].ring = NULL;
+	free(b);
+}
+END_TEST
+
 START_TEST(the_difference_of_two_times_may_be_negative)
 {
 	add_helper();
@@ -1085,6 +1255,8 @@ Suite *collector_suite(void)
 	tcase_add_loop_test(tc, a_full_disk_is_said_in_words, 0, 2);
 	tcase_add_test(tc, an_operation_that_always_fails_says_why);
 	tcase_add_test(tc, a_helper_gone_mad_hurts_only_itself);
+	tcase_add_test(tc, parts_of_nothing_are_not_believed);
+	tcase_add_loop_test(tc, whatever_a_helper_writes_all_can_be_saved, 0, 12);
 	tcase_add_test(tc, the_difference_of_two_times_may_be_negative);
 	tcase_add_test(tc, spikes_are_far_above_the_usual_and_come_in_order);
 	tcase_add_test(tc, a_fixed_threshold_and_a_listener_that_refuses);
