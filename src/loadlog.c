@@ -51,16 +51,21 @@ void loadlog_free(struct loadlog *l)
 
 /* ---- the list of runs ---------------------------------------------------- */
 
-static void drop_oldest_run(struct loadlog *l)
+/* Those that go on stay, however old: what they do is still to be counted.
+ * They are no more than there are loads, so some have ended. */
+static void drop_oldest_ended(struct loadlog *l)
 {
 	struct model *m = l->model;
+	unsigned at = 0;
 
+	while (at + 1 < m->nr_runs && !m->runs[at].stop_ns)
+		at++;
 	m->nr_runs--;
 	m->lost_runs++;
-	memmove(m->runs, m->runs + 1, m->nr_runs * sizeof(*m->runs));
+	memmove(m->runs + at, m->runs + at + 1, (m->nr_runs - at) * sizeof(*m->runs));
 	for (unsigned i = 0; i < m->nr_loads; i++)
-		if (l->item[i].run != NO_RUN)
-			l->item[i].run = l->item[i].run ? l->item[i].run - 1 : NO_RUN;
+		if (l->item[i].run != NO_RUN && l->item[i].run > at)
+			l->item[i].run--;
 }
 
 static void add_run(struct loadlog *l, unsigned load, int64_t now_ns)
@@ -69,10 +74,11 @@ static void add_run(struct loadlog *l, unsigned load, int64_t now_ns)
 	const struct load_view *v = &m->loads[load];
 
 	if (m->nr_runs == MODEL_RUNS)
-		drop_oldest_run(l);
+		drop_oldest_ended(l);
 	struct load_run *r = &m->runs[m->nr_runs];
 
 	*r = (struct load_run){
+		.number = m->lost_runs + m->nr_runs,
 		.load = load,
 		.workers = model_run_workers(v),
 		.start_ns = now_ns,

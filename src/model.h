@@ -103,6 +103,7 @@ struct load_view {		/* a load of the registry and its current or last run */
 };
 
 struct load_run {		/* a finished or running load: the load row and the snapshot */
+	uint64_t number;	/* of all that there were: 0, 1, ...; its own for good */
 	unsigned load;
 	unsigned workers;
 	long knob[LOAD_KNOBS_MAX];
@@ -186,8 +187,8 @@ struct model {
 
 	struct event *events;	unsigned nr_events;	/* oldest first; the oldest fall out */
 	uint64_t lost_events;
-	struct load_run *runs;	unsigned nr_runs;
-	uint64_t lost_runs;	/* the oldest, dropped for newer ones */
+	struct load_run *runs;	unsigned nr_runs;	/* by number */
+	uint64_t lost_runs;	/* the oldest that had ended, dropped for newer ones */
 	struct spike *spikes;	unsigned nr_spikes;	/* worst first, since the last reset */
 	struct spike *undo_spikes;	unsigned nr_undo_spikes;
 	struct spike *latest;	uint64_t latest_seen;	/* model_latest() reads them */

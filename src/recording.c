@@ -31,8 +31,8 @@ struct recording {
 	int64_t spike_ns;		/* the newest spike written */
 	struct { int64_t t_ns; unsigned group; int cpu; } spike[SPIKES];	/* the last ones */
 	uint64_t spikes;		/* written so far */
-	/* What was written of run n, by n % MODEL_RUNS. */
-	struct { uint64_t n; int64_t stop_ns; bool any; } run[MODEL_RUNS];
+	struct { uint64_t number; int64_t stop_ns; } run[MODEL_RUNS];	/* as written last */
+	unsigned runs;
 	uint64_t state;			/* fingerprint of the state line written last */
 	bool told;
 };
@@ -189,26 +189,31 @@ static int write_spikes(struct recording *r, const struct model *m, struct snaps
 	return 0;
 }
 
-/* A run when it begins, when it ends, and each minute between. */
+/* A run when it begins, when it ends, and each minute between.  Both lists are
+ * by number, and the model's only loses runs and gets new ones at its end. */
 static int write_loads(struct recording *r, const struct model *m, struct snapshot *s, bool all,
 		       FILE *out)
 {
+	unsigned k = 0;
+
 	for (unsigned i = 0; i < m->nr_runs; i++) {
 		const struct load_run *run = &m->runs[i];
-		uint64_t n = m->lost_runs + i;
-		bool known = r->run[n % MODEL_RUNS].any && r->run[n % MODEL_RUNS].n == n;
 
-		if (known && r->run[n % MODEL_RUNS].stop_ns == run->stop_ns &&
-		    !(all && !run->stop_ns))
-			continue;
-		if (snapshot_take_load(s, m, run))
-			return -ENOMEM;
-		if (s->nr_loads)
-			recording_load(out, &s->loads[s->nr_loads - 1], n);
-		r->run[n % MODEL_RUNS].any = true;
-		r->run[n % MODEL_RUNS].n = n;
-		r->run[n % MODEL_RUNS].stop_ns = run->stop_ns;
+		while (k < r->runs && r->run[k].number < run->number)
+			k++;
+		bool known = k < r->runs && r->run[k].number == run->number &&
+			     r->run[k].stop_ns == run->stop_ns;
+
+		if (!known || (all && !run->stop_ns)) {
+			if (snapshot_take_load(s, m, run))
+				return -ENOMEM;
+			if (s->nr_loads)
+				recording_load(out, &s->loads[s->nr_loads - 1], run->number);
+		}
+		r->run[i].number = run->number;
+		r->run[i].stop_ns = run->stop_ns;
 	}
+	r->runs = m->nr_runs;
 	return 0;
 }
 
@@ -447,6 +452,8 @@ static int fill_end(struct recording *r, const struct model *m, FILE *out)
 {
 	struct snapshot *s = snapshot_new();
 	struct why why;
+
+	r->runs = 0;	/* all of them once more: some are judged after their end */
 	int err = s ? write_turn(r, m, out) : -ENOMEM;
 	int64_t whole = r->rows;
 
@@ -459,7 +466,7 @@ static int fill_end(struct recording *r, const struct model *m, FILE *out)
 	if (!err)
 		err = snapshot_take_lists(s, m);
 	if (!err)
-		recording_finish(out, s, m->lost_runs);
+		recording_finish(out, s);
 	snapshot_free(s);
 	return err;
 }

@@ -154,10 +154,8 @@ void recording_exact_end(FILE *out)
 
 /* ---- the end ----------------------------------------------------------------- */
 
-void recording_finish(FILE *out, const struct snapshot *s, uint64_t first)
+void recording_finish(FILE *out, const struct snapshot *s)
 {
-	for (unsigned i = 0; i < s->nr_loads; i++)
-		recording_load(out, &s->loads[i], first + i);
 	for (unsigned i = 0; i < s->nr_series; i++) {
 		fputs("{\"series\": ", out);
 		json_out_series_line(out, &s->series[i], s->deadline_ns);

@@ -49,7 +49,7 @@ struct recording_part {
 void recording_exact_begin(FILE *out, double t_s);
 int recording_exact(FILE *out, const struct recording_part *part, bool first);	/* 0 or -ENOMEM */
 void recording_exact_end(FILE *out);
-/* Series, loads, lists: the orderly end.  first: the n of the first load. */
-void recording_finish(FILE *out, const struct snapshot *s, uint64_t first);
+/* Series, lists: the orderly end; loads come before. */
+void recording_finish(FILE *out, const struct snapshot *s);
 
 #endif

@@ -192,8 +192,9 @@ static void fill_run(struct model *m, unsigned index, const struct snapshot_load
 {
 	if (m->nr_runs == MODEL_RUNS)
 		return;
-	struct load_run *r = &m->runs[m->nr_runs++];
+	struct load_run *r = &m->runs[m->nr_runs];
 
+	r->number = m->nr_runs++;
 	r->load = index;
 	r->workers = l->workers;
 	fill_knobs(load_by_name(l->name), l, r->knob);

@@ -373,6 +373,42 @@ START_TEST(many_runs_keep_the_newest)
 }
 END_TEST
 
+/* The other load comes and goes more often than there is room for. */
+START_TEST(a_run_that_goes_on_outlives_newer_ones)
+{
+	const int64_t later = ZERO + 2 * S;
+
+	tell(SUP_RUNNING, ZERO, 0, 0, "");
+	run(ZERO, 4, 2000000);
+	for (int i = 0; i < 2 * MODEL_RUNS; i++) {
+		struct supervisor_event e = { .kind = SUP_RUNNING, .load = 0 };
+
+		m->loads[0].state = LOAD_STARTING;
+		loadlog_event(l, &e, later + 2 * i);
+		m->loads[0].state = LOAD_STOPPING;
+		e.kind = SUP_EXITED;
+		loadlog_event(l, &e, later + 2 * i + 1);
+		ck_assert_uint_eq(m->runs[0].load, 1);
+	}
+	int64_t now = run(later + S, 4, 2000000);
+
+	ck_assert_double_eq_tol(v->done, 16, 1e-9);
+	ck_assert_double_eq_tol(v->rate, 8, 1e-9);
+	v->state = LOAD_STOPPING;
+	tell(SUP_EXITED, now, 0, 0, "");
+	ck_assert_uint_eq(m->nr_runs, MODEL_RUNS);
+	ck_assert_uint_eq(m->lost_runs, MODEL_RUNS + 1);
+	ck_assert_int_eq(m->runs[0].start_ns, ZERO);
+	ck_assert_int_eq(m->runs[0].stop_ns, now);
+	ck_assert_double_eq_tol(m->runs[0].done, 16, 1e-9);
+	ck_assert_uint_eq(m->runs[0].number, 0);
+	for (unsigned i = 1; i < MODEL_RUNS; i++) {
+		ck_assert_uint_eq(m->runs[i].number, MODEL_RUNS + 1 + i);
+		ck_assert_uint_eq(m->runs[i].load, 0);
+	}
+}
+END_TEST
+
 Suite *loadlog_suite(void);
 Suite *loadlog_suite(void)
 {
@@ -397,6 +433,7 @@ Suite *loadlog_suite(void)
 	tcase_add_test(tc, the_second_run_counts_from_zero);
 	tcase_add_test(tc, a_load_without_processes_has_stopped);
 	tcase_add_test(tc, many_runs_keep_the_newest);
+	tcase_add_test(tc, a_run_that_goes_on_outlives_newer_ones);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -427,7 +427,9 @@ static void toggle(struct model *m, unsigned n, int64_t t_ns)
 		m->nr_runs--;
 		m->lost_runs++;
 	}
-	m->runs[m->nr_runs++] = (struct load_run){ .workers = n + 1, .start_ns = t_ns, .stop_ns = t_ns + NS_PER_MS };
+	m->runs[m->nr_runs] = (struct load_run){ .number = m->lost_runs + m->nr_runs, .workers = n + 1,
+						 .start_ns = t_ns, .stop_ns = t_ns + NS_PER_MS };
+	m->nr_runs++;
 }
 
 /* The model forgets the oldest runs of loads, the file does not. */
@@ -452,6 +454,45 @@ START_TEST(more_runs_than_the_model_holds)
 	ck_assert_uint_eq(s->nr_loads, n);
 	for (unsigned i = 0; i < n; i++)
 		ck_assert_uint_eq(s->loads[i].workers, i + 1);
+	snapshot_free(s);
+	model_free(m);
+}
+END_TEST
+
+/* The first run goes on while the model forgets those after it. */
+START_TEST(a_run_that_goes_on_is_one_run_of_the_file)
+{
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+	struct recording *r = recorded(m, 2);
+	const unsigned n = MODEL_RUNS + 200;
+
+	snprintf(m->loads[0].name, sizeof(m->loads[0].name), "churn");
+	for (unsigned i = 0; i < n; i++) {
+		bool full = m->nr_runs == MODEL_RUNS;
+
+		if (full) {
+			memmove(m->runs + 1, m->runs + 2, (MODEL_RUNS - 2) * sizeof(*m->runs));
+			m->nr_runs--;
+			m->lost_runs++;
+		}
+		m->runs[m->nr_runs++] = (struct load_run){ .number = i, .workers = i + 1,
+			.start_ns = m->now_ns, .stop_ns = i ? m->now_ns + NS_PER_MS : 0 };
+		if (i % 100 == 0 || i > n - 10) {
+			fake_run_until(m, m->now_ns - FAKE_ZERO_NS + NS_PER_S);
+			tick(r, m);
+		}
+	}
+	m->runs[0].stop_ns = m->now_ns;
+	m->runs[0].done = 7;
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	struct snapshot *s = reread("x.jsr");
+
+	ck_assert_uint_eq(s->nr_loads, n);
+	for (unsigned i = 0; i < n; i++)
+		ck_assert_uint_eq(s->loads[i].workers, i + 1);
+	ck_assert_double_eq(s->loads[0].done, 7);
+	ck_assert_double_ge(s->loads[0].stop_s, 0);
 	snapshot_free(s);
 	model_free(m);
 }
@@ -714,6 +755,7 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, of_very_many_spikes_the_worst_and_the_latest_are_kept);
 	tcase_add_test(tc, a_spike_told_late_is_written_and_none_twice);
 	tcase_add_test(tc, more_runs_than_the_model_holds);
+	tcase_add_test(tc, a_run_that_goes_on_is_one_run_of_the_file);
 	tcase_add_test(tc, doubts_and_rights_are_there_after_a_cut);
 	tcase_add_test(tc, a_day_fits_into_50_mb);
 	tcase_add_test(tc, an_existing_file_is_not_touched);

@@ -302,7 +302,8 @@ static void play_load(struct model *m, const struct act *a, struct stream *r)
 	bool over = a->to_s < 1e8;
 	unsigned n = 0;
 
-	*run = (struct load_run){ .load = (unsigned)a->load, .workers = l->workers,
+	*run = (struct load_run){ .number = m->nr_runs - 1, .load = (unsigned)a->load,
+				  .workers = l->workers,
 		.start_ns = from,
 				  .stop_ns = over ? to : 0, .rate = a->load ? 9800 : 812 };
 	snprintf(run->end, sizeof(run->end), "%s", over ? "stopped" : "");

@@ -33,7 +33,9 @@ static int recording_write(FILE *out, const struct snapshot *s, struct why *why)
 		snapshot_time_text(head.created, sizeof(head.created), began_ns + NS_PER_S / 2);
 	recording_head(out, &head);
 	recording_rows(out, s);
-	recording_finish(out, s, 0);
+	for (unsigned i = 0; i < s->nr_loads; i++)
+		recording_load(out, &s->loads[i], i);
+	recording_finish(out, s);
 	return 0;
 }
 
