@@ -12,9 +12,9 @@
 
 #include "src/commands.h"
 #include "src/compare_figures.h"
+#include "src/compare_limit.h"
 #include "src/compare_pair.h"
 #include "src/compare_stat.h"
-#include "src/complain.h"
 #include "src/dist.h"
 #include "src/json_out.h"
 #include "src/numeric.h"
@@ -340,45 +340,6 @@ static void json_pair(const struct compare_pair *p, const char *base, const char
 
 /* ---- the command ------------------------------------------------------------ */
 
-/* EXIT_LIMIT when the first common series is worse than the limit. */
-static int judge_limit(const struct compare_pair *p, const struct options *o, const char *file,
-		       struct why *why)
-{
-	if (!(o->fail_ratio > 0))
-		return EXIT_OK;
-	if (!p->nr_series) {
-		why_set(why, -ENODATA, "%.80s: no latency to judge; compare runs of one probe",
-			file);
-		return EXIT_FAILED;
-	}
-	const struct compare_series *s = &p->series[0];
-	int64_t base = dist_percentile(&s->base, o->fail_ratio_pct);
-	int64_t now = dist_percentile(&s->file, o->fail_ratio_pct);
-
-	if (!hist_carries(s->base.counts.count, o->fail_ratio_pct) ||
-	    !hist_carries(s->file.counts.count, o->fail_ratio_pct) || base <= 0) {
-		why_set(why, -ENODATA,
-			"%.80s: too few samples for p%.15g; measure longer or judge a lower "
-			"percentile",
-			file, o->fail_ratio_pct);
-		return EXIT_FAILED;
-	}
-	if ((double)now <= o->fail_ratio * (double)base)
-		return EXIT_OK;
-	char what[24] = "max";
-
-	if (o->fail_ratio_pct < 100)
-		snprintf(what, sizeof(what), "p%.15g", o->fail_ratio_pct);
-	complain("%s: %s of %s is %.2f times the base, the limit is %g", file,
-		 what, s->file.probe, (double)now / (double)base, o->fail_ratio);
-	return EXIT_LIMIT;
-}
-
-static int worse_code(int a, int b)	/* 1 before 4 before 0 */
-{
-	return a == EXIT_FAILED || b == EXIT_FAILED ? EXIT_FAILED : a > b ? a : b;
-}
-
 static int compare_one(const struct snapshot *base, struct options *o, unsigned i, struct why *why)
 {
 	struct snapshot *file = snapshot_read(o->file[i], why);
@@ -398,7 +359,7 @@ static int compare_one(const struct snapshot *base, struct options *o, unsigned 
 			json_pair(&p, base_name, file_name, i == 1);
 		else
 			say_pair(&p, base_name, file_name);
-		code = judge_limit(&p, o, file_name, why);
+		code = compare_limit(&p, o, file_name, why);
 	}
 	compare_pair_free(&p);
 	snapshot_free(file);
@@ -414,7 +375,7 @@ static int compare_all(const struct snapshot *base, struct options *o, struct wh
 	for (unsigned i = 1; i < o->files; i++) {
 		if (i > 1 && !o->json)
 			putchar('\n');
-		code = worse_code(code, compare_one(base, o, i, why));
+		code = compare_worse_code(code, compare_one(base, o, i, why));
 		if (code == EXIT_FAILED)
 			break;
 	}

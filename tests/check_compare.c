@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "src/commands.h"
+#include "src/compare_limit.h"
 #include "src/compare_pair.h"
 #include "src/compare_stat.h"
 #include "src/format.h"
@@ -490,6 +491,63 @@ START_TEST(the_exit_code_serves_a_bisection)
 }
 END_TEST
 
+static struct snapshot *two_probes(int64_t fifo_ns, int64_t other_ns, size_t others)
+{
+	struct snapshot *s = snapshot_new();
+	int64_t ns[2000];
+
+	for (size_t i = 0; i < 2000; i++)
+		ns[i] = fifo_ns;
+	fake_series(s, "wakeup-fifo", 0, ns, 2000);
+	for (size_t i = 0; i < others; i++)
+		ns[i] = other_ns;
+	fake_series(s, "wakeup-other", 0, ns, others);
+	return s;
+}
+
+static const struct { int64_t fifo_ns, other_ns; size_t others; int want; const char *why; } both[] = {
+	{ 1000, 1000, 2000, EXIT_OK, "" },
+	{ 3000, 1000, 2000, EXIT_LIMIT, "" },
+	{ 1000, 3000, 2000, EXIT_LIMIT, "" },	/* the second counts as well */
+	{ 1000, 3000, 20, EXIT_FAILED, "wakeup-other: too few samples for p99;" },
+	{ 3000, 3000, 20, EXIT_FAILED, "wakeup-other: too few samples for p99;" },
+};
+
+START_TEST(every_probe_of_both_files_is_judged)
+{
+	struct snapshot *a = two_probes(1000, 1000, 2000);
+	struct snapshot *b = two_probes(both[_i].fifo_ns, both[_i].other_ns, both[_i].others);
+	struct why why = { 0 };
+	struct compare_pair p;
+
+	options.fail_ratio = 2;
+	options.fail_ratio_pct = 99;
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_int_eq(compare_limit(&p, &options, "b.json", &why), both[_i].want);
+	ck_assert_msg(strstr(why.text, both[_i].why) != NULL, "%s", why.text);
+	compare_pair_free(&p);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
+START_TEST(nothing_is_a_multiple_of_zero)
+{
+	struct snapshot *a = two_probes(0, 1000, 2000), *b = two_probes(1000, 1000, 2000);
+	struct why why = { 0 };
+	struct compare_pair p;
+
+	options.fail_ratio = 2;
+	options.fail_ratio_pct = 99;
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	ck_assert_int_eq(compare_limit(&p, &options, "b.json", &why), EXIT_FAILED);
+	ck_assert_msg(strstr(why.text, "p99 of the base is 0") != NULL, "%s", why.text);
+	compare_pair_free(&p);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
 /* A machine so restless that nothing can be said of it: the range has no end,
  * and what is said behind it is whole. */
 START_TEST(a_range_without_end_leaves_the_words_their_room)
@@ -734,6 +792,9 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);
 	tcase_add_test(tc, a_probe_of_one_file_alone_is_named);
 	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
+	tcase_add_loop_test(tc, every_probe_of_both_files_is_judged, 0,
+			    sizeof(both) / sizeof(both[0]));
+	tcase_add_test(tc, nothing_is_a_multiple_of_zero);
 	tcase_add_test(tc, a_range_without_end_leaves_the_words_their_room);
 	tcase_add_test(tc, a_percentile_too_few_carry_is_null_for_a_program);
 	tcase_add_test(tc, what_is_late_is_compared_by_one_deadline);
