@@ -30,6 +30,7 @@ int newfile_failed(const char *path, int err, struct why *why)
 		{ -ENOENT, "no such directory", "make it first" },
 		{ -EISDIR, "is a directory", "name a file" },
 		{ -EEXIST, "exists already", "remove it or choose another name" },
+		{ -ELOOP, "is a link now", "remove it or choose another name" },
 		{ -EPIPE, "the reader went away", "read all of it" },
 	};
 	char shown[160];
@@ -41,24 +42,61 @@ int newfile_failed(const char *path, int err, struct why *why)
 	return why_set(why, err, "%s: %s; nothing was written", shown, strerror(-err));
 }
 
-/* A device, a pipe, or something of /dev or /proc must never be renamed over.
- * What is in /dev/shm are files. */
-static bool is_special(const char *path)
+/* What is in /dev/shm are files. */
+static bool is_of_system(const char *path)
 {
 	bool of_devices = !strncmp(path, "/dev/", 5) && strncmp(path, "/dev/shm/", 9);
-	struct stat st;
 
-	if (of_devices || !strncmp(path, "/proc/", 6))
-		return true;
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	return (of_devices || !strncmp(path, "/proc/", 6)) && !strstr(path, "/../");
 }
 
-static int open_direct(struct newfile *f)
+static bool is_device_or_pipe(const struct stat *st)
 {
-	int fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	return !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode);
+}
+
+/* One's own, or root's; root itself follows none: who owns a folder may plant
+ * one that leads to any device. */
+static bool may_follow(const struct stat *link)
+{
+	return geteuid() != 0 && (link->st_uid == geteuid() || link->st_uid == 0);
+}
+
+/* A device, a pipe, or something of /dev or /proc must never be renamed over.
+ * *flags: how it is to be opened. */
+static bool is_special(const char *path, int *flags)
+{
+	struct stat st;
+
+	*flags = 0;
+	if (is_of_system(path))
+		return true;
+	if (lstat(path, &st))
+		return false;
+	if (S_ISLNK(st.st_mode))
+		return may_follow(&st) && stat(path, &st) == 0 && is_device_or_pipe(&st);
+	*flags = O_NOFOLLOW;
+	return is_device_or_pipe(&st);
+}
+
+/* Since it was looked at a file, or a link to one, may have taken its place. */
+static bool was_exchanged(const char *path, int fd)
+{
+	struct stat st;
+
+	return !is_of_system(path) && (fstat(fd, &st) || !is_device_or_pipe(&st));
+}
+
+static int open_direct(struct newfile *f, int flags)
+{
+	int fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags);
 
 	if (fd < 0)
 		return errno == ENOENT ? -ENODEV : -errno;	/* no folder is missing */
+	if (was_exchanged(f->path, fd)) {
+		close(fd);
+		return -EEXIST;
+	}
 	f->direct = true;
 	f->out = fdopen(fd, "w");
 	if (f->out)
@@ -198,14 +236,14 @@ static int open_temp(struct newfile *f)
 int newfile_open(struct newfile *f, const char *path, struct why *why)
 {
 	struct stat st;
-	int err;
+	int err, flags;
 
 	*f = (struct newfile){ .dir_fd = -1 };
 	if (strlen(path) >= sizeof(f->path))
 		return newfile_failed(path, -ENAMETOOLONG, why);
 	snprintf(f->path, sizeof(f->path), "%s", path);
-	if (is_special(path)) {
-		err = open_direct(f);
+	if (is_special(path, &flags)) {
+		err = open_direct(f, flags);
 		return err ? newfile_failed(path, err, why) : 0;
 	}
 	err = open_dir(f);

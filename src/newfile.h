@@ -2,9 +2,11 @@
  * newfile.h - a file that is whole or not there.
  *
  * Written under a random name in the target's own directory, mode 0600, made
- * durable, then given its name; links are never followed.  Under sudo it
- * belongs to the user behind it.  Devices, pipes and /dev, /proc are written
- * to as they are.
+ * durable, then given its name.  Under sudo it belongs to the user behind it.
+ * Devices, pipes and /dev, /proc are written to as they are.
+ *
+ * A link is replaced, not followed.  Only where it leads to a device or pipe,
+ * and is the user's own or root's, it is followed; never by root.
  *
  * A random name is locked as long as it is written to.  What a killed writer
  * left is not, and goes when the next file is opened in that directory: only

@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -301,6 +302,152 @@ START_TEST(f48_links_are_not_followed)
 	/* In a set, a link takes the name as a file does. */
 	ck_assert_int_eq(symlink("victim", "y.json"), 0);
 	ck_assert_str_eq(saved("y", "json").path, "y-2.json");
+}
+END_TEST
+
+/* What is written to a name, given the chance to go through it. */
+static int write_to(const char *path, struct why *why)
+{
+	struct newfile f;
+	int err = newfile_open(&f, path, why);
+
+	if (err)
+		return err;
+	fputs("through", f.out);
+	return newfile_commit(&f, true, why);
+}
+
+static void has_come(int fd, const char *want)
+{
+	char text[16] = "";
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	ck_assert_int_eq(n, *want ? (ssize_t)strlen(want) : -1);
+	ck_assert_str_eq(text, want);
+}
+
+static mode_t kind_of(const char *path)
+{
+	struct stat st;
+
+	ck_assert_int_eq(lstat(path, &st), 0);
+	return st.st_mode & S_IFMT;
+}
+
+static int make_pipe(const char *name)
+{
+	ck_assert_int_eq(mkfifo(name, 0666), 0);
+	ck_assert_int_eq(chmod(name, 0666), 0);
+	int fd = open(name, O_RDWR | O_NONBLOCK);
+
+	ck_assert_int_ge(fd, 0);
+	return fd;
+}
+
+/* Whoever owns a folder may plant links in it: root writes through none. */
+START_TEST(f48_root_follows_no_link_to_a_device_or_pipe)
+{
+	if (!SKIP_UNLESS_ROOT())
+		return;
+	int pipe = make_pipe("pipe");
+
+	ck_assert_int_eq(symlink("pipe", "a.json"), 0);
+	ck_assert_int_eq(lchown("a.json", 65534, 65534), 0);
+	ck_assert_int_eq(symlink("/dev/full", "b.json"), 0);	/* its own */
+	ck_assert_int_eq(write_to("a.json", NULL), 0);
+	ck_assert_int_eq(write_to("b.json", NULL), 0);
+	has_come(pipe, "");
+	ck_assert_uint_eq(kind_of("a.json"), S_IFREG);
+	ck_assert_uint_eq(kind_of("b.json"), S_IFREG);
+	ck_assert_uint_eq(kind_of("pipe"), S_IFIFO);
+	ck_assert_int_eq(write_to("pipe", NULL), 0);	/* the thing itself */
+	has_come(pipe, "through");
+	close(pipe);
+}
+END_TEST
+
+START_TEST(f48_root_writes_to_a_device_but_through_no_link_to_it)
+{
+	if (!SKIP_UNLESS_ROOT())
+		return;
+	int fd = mknod("full", S_IFCHR | 0600, makedev(1, 7)) ? -1 : open("full", O_WRONLY);
+
+	if (fd < 0) {
+		SKIP("no device can be made in this folder");
+		return;
+	}
+	close(fd);
+	ck_assert_int_eq(write_to("full", NULL), -ENOSPC);
+	ck_assert_int_eq(symlink("full", "c.json"), 0);
+	ck_assert_int_eq(lchown("c.json", 65534, 65534), 0);
+	ck_assert_int_eq(write_to("c.json", NULL), 0);
+	ck_assert_uint_eq(kind_of("c.json"), S_IFREG);
+	ck_assert_uint_eq(kind_of("full"), S_IFCHR);
+}
+END_TEST
+
+/* Where links are everybody's way: their own, and those of root. */
+START_TEST(a_user_s_own_link_to_a_pipe_is_followed)
+{
+	static const struct { uid_t owner; bool followed; } rows[] = {
+		{ 65534, true }, { 0, true }, { 65533, false },
+	};
+	char name[16];
+
+	if (!SKIP_UNLESS_ROOT())
+		return;
+	int pipe = make_pipe("pipe");
+
+	ck_assert_int_eq(chmod(".", 0777), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(name, sizeof(name), "%zu.json", i);
+		ck_assert_int_eq(symlink("pipe", name), 0);
+		ck_assert_int_eq(lchown(name, rows[i].owner, 0), 0);
+	}
+	ck_assert_int_eq(seteuid(65534), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(name, sizeof(name), "%zu.json", i);
+		ck_assert_int_eq(write_to(name, NULL), 0);
+		has_come(pipe, rows[i].followed ? "through" : "");
+		ck_assert_uint_eq(kind_of(name), rows[i].followed ? S_IFLNK : S_IFREG);
+	}
+	ck_assert_int_eq(seteuid(0), 0);
+	close(pipe);
+}
+END_TEST
+
+/* As root and as another: those of the system are its own. */
+START_TEST(names_of_the_system_are_written_to)
+{
+	char name[40];
+	int ends[2];
+
+	if (_i && (!SKIP_UNLESS_ROOT() || seteuid(65534)))
+		return;
+	ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[1]);
+	ck_assert_int_eq(write_to(name, NULL), 0);
+	has_come(ends[0], "through");
+	snprintf(name, sizeof(name), "/dev/fd/%d", ends[1]);
+	ck_assert_int_eq(write_to(name, NULL), 0);
+	has_come(ends[0], "through");
+	fflush(stdout);
+	int was = dup(1);
+
+	ck_assert_int_ge(dup2(ends[1], 1), 0);
+	int err = write_to("/dev/stdout", NULL);
+
+	dup2(was, 1);
+	close(was);
+	ck_assert_int_eq(err, 0);
+	has_come(ends[0], "through");
+	ck_assert_int_eq(write_to("/dev/full", NULL), -ENOSPC);
+	ck_assert_int_eq(write_to("/dev/null", NULL), 0);
+	ck_assert_int_eq(write_to("/dev/no-such-thing", NULL), -ENODEV);
+	close(ends[0]);
+	close(ends[1]);
+	if (_i)
+		ck_assert_int_eq(seteuid(0), 0);
 }
 END_TEST
 
@@ -614,6 +761,10 @@ Suite *saver_suite(void)
 	tcase_add_test(tc, freed_while_a_thread_writes);
 	tcase_add_test(tc, a_named_file_is_replaced_in_one_step);
 	tcase_add_test(tc, f48_links_are_not_followed);
+	tcase_add_test(tc, f48_root_follows_no_link_to_a_device_or_pipe);
+	tcase_add_test(tc, f48_root_writes_to_a_device_but_through_no_link_to_it);
+	tcase_add_test(tc, a_user_s_own_link_to_a_pipe_is_followed);
+	tcase_add_loop_test(tc, names_of_the_system_are_written_to, 0, 2);
 	tcase_add_test(tc, devices_and_pipes_are_written_to_not_replaced);
 	tcase_add_test(tc, files_in_shared_memory_are_no_devices);
 	tcase_add_loop_test(tc, a_place_that_cannot_be_is_named, 0,

@@ -303,8 +303,7 @@ static void play_load(struct model *m, const struct act *a, struct stream *r)
 	unsigned n = 0;
 
 	*run = (struct load_run){ .number = m->nr_runs - 1, .load = (unsigned)a->load,
-				  .workers = l->workers,
-		.start_ns = from,
+				  .workers = l->workers, .start_ns = from,
 				  .stop_ns = over ? to : 0, .rate = a->load ? 9800 : 812 };
 	snprintf(run->end, sizeof(run->end), "%s", over ? "stopped" : "");
 	l->runs++;
