@@ -16,6 +16,7 @@
 
 #define ROW_NS NS_PER_S
 #define AGAIN 6			/* so many seconds are looked at again for late samples */
+#define SEEN (AGAIN + 1)	/* and the second under way */
 #define EXACT_ROWS 60
 #define SPIKES 256		/* remembered as written */
 #define SPIKE_LATE_NS (AGAIN * ROW_NS)	/* behind the newest, at most */
@@ -24,7 +25,7 @@ struct recording {
 	struct recording_pipe *pipe;
 	char *const *argv;
 	int64_t rows;			/* seconds written so far */
-	uint64_t seen[AGAIN];		/* what row n held when it was written, by n % AGAIN */
+	uint64_t seen[SEEN];		/* what row n held when it was written, by n % SEEN */
 	struct hist **before;		/* per group: total at the last exact line */
 	unsigned groups;
 	uint64_t events;		/* written so far */
@@ -108,6 +109,13 @@ static struct span span_of(const struct model *m, int64_t n)
 	return (struct span){ t_ns, passed_ns < ROW_NS ? passed_ns : ROW_NS, (double)n };
 }
 
+static bool is_under_way(const struct model *m, int64_t n)
+{
+	int64_t t_ns = m->zero_ns + n * ROW_NS;
+
+	return m->now_ns > t_ns && m->now_ns - t_ns < ROW_NS;
+}
+
 /* Second n as it is now.  again: only when it is not as it was written. */
 static int write_row(struct recording *r, const struct model *m, int64_t n, bool again, FILE *out)
 {
@@ -121,9 +129,11 @@ static int write_row(struct recording *r, const struct model *m, int64_t n, bool
 			err = add_group_row(s, &m->groups[i], &span, &held);
 	for (unsigned i = 0; i < m->nr_loads && !err; i++)
 		err = add_load_row(s, m, i, &span);
-	if (!err && !(again && held == r->seen[n % AGAIN])) {
+	if (!err && !(again && held == r->seen[n % SEEN])) {
 		recording_rows(out, s);
-		r->seen[n % AGAIN] = held;
+		if (!s->nr_rows && !s->nr_load_rows && is_under_way(m, n))
+			recording_empty_row(out, span.t_s, seconds_of(span.len_ns));
+		r->seen[n % SEEN] = held;
 	}
 	snapshot_free(s);
 	return err;
@@ -301,8 +311,11 @@ static int write_exact_group(struct recording *r, const struct model *m, unsigne
 static int write_exact(struct recording *r, const struct model *m, FILE *out)
 {
 	bool first = true;
-	int err = 0;
+	/* What of the second under way is in the line: a reader adds the rest only. */
+	int err = write_row(r, m, r->rows, false, out);
 
+	if (err)
+		return err;
 	recording_exact_begin(out, seconds(m, m->now_ns));
 	for (unsigned i = 0; i < r->groups && i < m->nr_groups && !err; i++) {
 		if (!model_counts(m, &m->groups[i]).due)

@@ -76,6 +76,11 @@ void recording_rows(FILE *out, const struct snapshot *s)
 	}
 }
 
+void recording_empty_row(FILE *out, double t_s, double len_s)
+{
+	fprintf(out, "{\"t\":%.15g,\"len\":%.15g,\"s\":{}}\n", t_s, len_s);
+}
+
 /* ---- marks ----------------------------------------------------------------- */
 
 void recording_event(FILE *out, const struct snapshot_event *e)

@@ -6,9 +6,12 @@
  *       a second: per probe runs of [first slot, counts...], then maxima,
  *       missed, interrupted, flags where not 0, and the rates of loads.  A
  *       later line with the same t replaces the earlier one.  "len" is how
- *       much there is of it where that is not 1: the last second of a run.
- *   {"exact": 60, "s": {"wakeup-fifo": {"hist": "HISTFAAA...", ...}}}
- *       each minute: all samples since the exact line before, and counts so far
+ *       much there is of it where that is not 1: the last second of a run, and the
+ *       one under way at an exact line.
+ *   {"exact": 60.2, "s": {"wakeup-fifo": {"hist": "HISTFAAA...", ...}}}
+ *       each minute: all samples since the exact line before, and counts so far;
+ *       these are what all rows before it tell.  For that the second under way
+ *       is told just before it, as it is then, with its "len" and even if empty
  *   {"state": {"tiers": {...}, "validity": [...]}}
  *       when it changes and each minute; the later one holds
  *   {"event": {...}}  {"spike": {...}}  {"load": {...}, "n": 0}
@@ -31,6 +34,8 @@
 void recording_head(FILE *out, const struct snapshot *s);
 /* A line for each span of the timeline. */
 void recording_rows(FILE *out, const struct snapshot *s);
+/* Nothing happened in it so far. */
+void recording_empty_row(FILE *out, double t_s, double len_s);
 void recording_event(FILE *out, const struct snapshot_event *e);
 void recording_spike(FILE *out, const struct snapshot_spike *k);
 void recording_load(FILE *out, const struct snapshot_load *l, uint64_t n);

@@ -5,6 +5,7 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 
 #include "src/clock.h"
 #include "src/format.h"
+#include "src/hdr_codec.h"
 #include "src/snapshot.h"
 #include "tests/fake_run.h"
 #include "tests/fake_snapshot.h"
@@ -212,6 +214,186 @@ START_TEST(a_file_cut_anywhere_is_readable)
 		ck_assert_ptr_null(fake_read(&format_recording, bytes, cut, &why));
 	free(bytes);
 	model_free(m);
+}
+END_TEST
+
+/* ---- what a file that was cut says adds up ------------------------------------ */
+
+static uint64_t random_next(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* A run of so many seconds with a tick each quarter or so, never on the whole
+ * second: the phase of the first is by chance.  Stalls of some seconds are told
+ * when they end, periods are missed. */
+static char *recorded_by_chance(uint64_t seed, int seconds, size_t *n)
+{
+	uint64_t state = seed * 0x9e3779b97f4a7c15u | 1;
+	struct model *m = fake_run_new();
+	struct why why = { 0 };
+	struct recording *r = recording_open("x.jsr", m, argv_of, &why);
+	int64_t t = (int64_t)(random_next(&state) % 25) * 10 * NS_PER_MS, late;
+
+	ck_assert_msg(r != NULL, "%s", why.text);
+	for (; t <= seconds * NS_PER_S; t += 250 * NS_PER_MS + (int64_t)(random_next(&state) % 3) * 10 * NS_PER_MS) {
+		fake_run_until(m, t);
+		if (t > 4 * NS_PER_S && random_next(&state) % 4 == 0) {
+			late = (int64_t)(random_next(&state) % 3000) * NS_PER_MS;
+			fake_run_sample(m, (unsigned)(random_next(&state) % 4), t - late, late + 5000);
+			history_lost(m->groups[0].history, FAKE_ZERO_NS + t - late / 2, 3, 1);
+			m->series[0].counts.due += 4;
+			m->series[0].counts.missed += 3;
+			m->series[0].counts.interrupted += 1;
+		}
+		tick(r, m);
+	}
+	fake_run_until(m, t + 10 * NS_PER_MS);
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	model_free(m);
+	char *bytes = whole_file(n);
+
+	ck_assert_int_eq(unlink("x.jsr"), 0);
+	char *end = strstr(bytes, "\n{\"series\"");
+
+	if (end)
+		*n = (size_t)(end + 1 - bytes);
+	return bytes;
+}
+
+static void same_as_rows(const struct snapshot *s, const struct snapshot_series *one, const char *where)
+{
+	uint64_t count = 0, missed = 0, interrupted = 0;
+	int64_t max_ns = 0;
+
+	for (unsigned i = 0; i < s->nr_rows; i++) {
+		const struct snapshot_row *row = &s->rows[i];
+
+		if (strcmp(s->group_name[row->group], one->probe))
+			continue;
+		for (unsigned k = 0; k < row->cells; k++)
+			count += row->cell[k].count;
+		missed += row->missed;
+		interrupted += row->interrupted;
+		max_ns = row->max_ns > max_ns ? row->max_ns : max_ns;
+	}
+	ck_assert_msg(one->counts.count == count, "%s: %s has %llu samples, its rows %llu", where, one->probe,
+		      (unsigned long long)one->counts.count, (unsigned long long)count);
+	ck_assert_uint_eq(one->counts.missed, missed);
+	ck_assert_uint_eq(one->counts.interrupted, interrupted);
+	ck_assert_uint_eq(one->counts.due, count + missed + interrupted);
+	ck_assert_int_eq(one->max_ns, max_ns);
+}
+
+/* The slot of the row that the percentile lies in is the series' too. */
+static void percentile_of_rows(const struct snapshot *s, const struct snapshot_series *one, double percent)
+{
+	uint64_t slots[SLOTS] = { 0 }, rank, seen = 0;
+	struct hist *h = snapshot_series_hist(one);
+	unsigned slot = 0;
+
+	for (unsigned i = 0; i < s->nr_rows; i++)
+		for (unsigned k = 0; !strcmp(s->group_name[s->rows[i].group], one->probe) && k < s->rows[i].cells; k++)
+			slots[s->rows[i].cell[k].slot] += s->rows[i].cell[k].count;
+	rank = (uint64_t)ceil((double)h->count * percent / 100 - 1e-9);
+	rank = rank ? rank : 1;
+	while (slot + 1 < SLOTS && (seen += slots[slot]) < rank)
+		slot++;
+	/* An exact value may be shown a thousandth higher, in the next slot. */
+	int64_t value = hist_percentile(h, percent);
+
+	ck_assert_msg(value <= slot_highest_ns(slot) + slot_highest_ns(slot) / 500 &&
+		      (!slot || value > slot_highest_ns(slot - 1)),
+		      "p%g is %lld ns, the rows say at most %lld", percent, (long long)value,
+		      (long long)slot_highest_ns(slot));
+	hist_free(h);
+}
+
+static void adds_up(const char *bytes, size_t cut, bool percentiles)
+{
+	struct why why = { 0 };
+	struct snapshot *s = fake_read(&format_recording, bytes, cut, &why);
+	char where[32];
+
+	snprintf(where, sizeof(where), "cut at %zu", cut);
+	ck_assert_msg(s != NULL && snapshot_check(s, &why) == 0, "%s: %s", where, why.text);
+	for (unsigned i = 0; i < s->nr_series; i++) {
+		same_as_rows(s, &s->series[i], where);
+		for (double p = 50; percentiles && p < 100; p += (100 - p) / 2 + 0.01)
+			percentile_of_rows(s, &s->series[i], p);
+	}
+	snapshot_free(s);
+}
+
+/* Cut within a line says what the cut before it says. */
+static void cut_at_each_line(uint64_t seed, int seconds, unsigned each)
+{
+	size_t n, cut = 0;
+	char *bytes = recorded_by_chance(seed, seconds, &n);
+	const char *line, *exact;
+
+	for (unsigned i = 0; (line = memchr(bytes + cut, '\n', n - cut)) != NULL; i++) {
+		cut = (size_t)(line + 1 - bytes);
+		exact = cut < n && !strncmp(line + 1, "{\"exact\"", 8) ? line : NULL;
+		if (i % each == 0 || exact || n - cut < 2000)
+			adds_up(bytes, cut, i % 8 == 0);
+	}
+	free(bytes);
+}
+
+/* Quick: few runs, and not at each line. */
+START_TEST(a_file_cut_anywhere_adds_up)
+{
+	bool all = getenv("JS_LONG") != NULL;
+
+	for (uint64_t seed = 1; seed <= (all ? 40 : 3); seed++)
+		cut_at_each_line(seed, 64 + (int)(seed % 3), all ? 1 : 7);
+}
+END_TEST
+
+START_TEST(a_file_cut_at_any_byte_adds_up)
+{
+	bool all = getenv("JS_LONG") != NULL;
+	size_t n;
+	char *bytes = recorded_by_chance(99, 63, &n);
+	size_t cut = (size_t)(strstr(bytes, "\n{\"exact\"") - bytes);
+
+	for (; cut <= n; cut += all ? 1 : 509)
+		adds_up(bytes, cut, false);
+	free(bytes);
+}
+END_TEST
+
+/* The second under way at the exact line is not told before it in files of
+ * earlier programs: what is in both is not counted twice. */
+START_TEST(an_old_file_counts_no_sample_twice)
+{
+	static const char head[] = "{\"format\": \"jitterscope-recording\", \"version\": 1}\n"
+		"{\"t\":0,\"s\":{\"a\":[[98,7]]}}\n";
+	static const char tail[] = "{\"t\":1,\"s\":{\"a\":[[98,5]]}}\n{\"t\":2,\"s\":{\"a\":[[98,4]]}}\n"
+		"{\"t\":0,\"s\":{\"a\":[[98,8]]}}\n";
+	struct hist *h = hist_new(3);
+	char text[4096];
+	struct why why = { 0 };
+
+	hist_record_n(h, slot_highest_ns(98), 10);
+	char *exact = hdr_encode(h);
+
+	snprintf(text, sizeof(text), "%s{\"exact\": 1.6, \"s\": {\"a\": {\"hist\": \"%s\", \"max_ns\": %lld, "
+		 "\"mean_ns\": %lld}}}\n%s", head, exact, (long long)slot_highest_ns(98),
+		 (long long)slot_highest_ns(98), tail);
+	struct snapshot *s = fake_read(&format_recording, text, strlen(text), &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_uint_eq(s->nr_series, 1);
+	/* 7 + 3 of the second under way, one that came late, 4 of the last second */
+	ck_assert_uint_eq(s->series[0].counts.count, 10 + 1 + 4);
+	snapshot_free(s);
+	free(exact);
+	hist_free(h);
 }
 END_TEST
 
@@ -748,6 +930,9 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, an_orderly_end_keeps_every_series_exactly);
 	tcase_add_test(tc, kill_costs_at_most_the_last_second);
 	tcase_add_test(tc, a_file_cut_anywhere_is_readable);
+	tcase_add_test(tc, a_file_cut_anywhere_adds_up);
+	tcase_add_test(tc, a_file_cut_at_any_byte_adds_up);
+	tcase_add_test(tc, an_old_file_counts_no_sample_twice);
 	tcase_add_test(tc, a_file_cut_in_its_end_is_no_longer_than_the_run);
 	tcase_add_test(tc, late_samples_correct_their_second);
 	tcase_add_test(tc, a_second_told_of_again_and_again_is_read_once);

@@ -44,11 +44,15 @@ static int recording_write(FILE *out, const struct snapshot *s, struct why *why)
 struct exact {			/* a probe, up to the last exact line */
 	struct snapshot_series head;	/* all but the histogram */
 	struct hist *h;
+	uint64_t count;			/* of h, without what only the rows tell */
+	double sum_ns;
+	int64_t rows_max_ns;		/* of what only the rows tell */
 };
 
 /* What one line of rows added. */
 struct telling {
-	double t;
+	double t, len;
+	size_t nth;			/* in the order of the file */
 	unsigned row, rows_end, load_row, load_rows_end;
 };
 
@@ -62,6 +66,7 @@ struct parse {
 	size_t tellings, told_room;
 	bool again;			/* a line told of a span once more */
 	double exact_s;			/* the tail begins here */
+	size_t exact_told;		/* tellings before that line: they are in it */
 	struct exact exact[PROBES_MAX];
 	unsigned exacts;
 	unsigned *load;			/* 1 + index in s->loads, by the n of the file */
@@ -131,7 +136,7 @@ static void read_group(struct parse *p, const json_t *o, const char *name, json_
 	row->flags = (unsigned)(flags & 0xffff);
 }
 
-static struct telling *begin_telling(struct parse *p, double t)
+static struct telling *begin_telling(struct parse *p, double t, double len)
 {
 	if (p->tellings == p->told_room) {
 		size_t room = p->told_room ? 2 * p->told_room : 256;
@@ -144,9 +149,11 @@ static struct telling *begin_telling(struct parse *p, double t)
 		p->told = more;
 		p->told_room = room;
 	}
-	struct telling *one = &p->told[p->tellings++];
+	struct telling *one = &p->told[p->tellings];
 
 	one->t = t;
+	one->len = len;
+	one->nth = p->tellings++;
 	one->row = one->rows_end = p->s->nr_rows;
 	one->load_row = one->load_rows_end = p->s->nr_load_rows;
 	return one;
@@ -164,7 +171,7 @@ static void read_row(struct parse *p, const json_t *o)
 		json_in_refuse(&p->in, -EINVAL, "a row without length; the file is damaged");
 		return;
 	}
-	struct telling *telling = begin_telling(p, t);
+	struct telling *telling = begin_telling(p, t, len);
 
 	if (!telling)
 		return;
@@ -254,6 +261,7 @@ static void read_exact(struct parse *p, const json_t *root)
 	const char *probe;
 
 	p->exact_s = json_number_value(json_object_get(root, "exact"));
+	p->exact_told = p->tellings;
 	json_object_foreach(parts, probe, o) {
 		read_part(p, probe, o);
 		if (p->in.err)
@@ -370,13 +378,15 @@ static int by_time_then_place(const void *a, const void *b)
 
 	if (x->t != y->t)
 		return x->t < y->t ? -1 : 1;
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	if (x->load_row != y->load_row)
-		return x->load_row < y->load_row ? -1 : 1;
-	/* The earlier one told nothing: order is not left to qsort(). */
-	return (x->rows_end + x->load_rows_end > y->rows_end + y->load_rows_end) -
-	       (x->rows_end + x->load_rows_end < y->rows_end + y->load_rows_end);
+	return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+/* Sorted once, as a search for each line would take forever with lines made for
+ * that. */
+static void order_tellings(struct parse *p)
+{
+	if (p->again)
+		qsort(p->told, p->tellings, sizeof(*p->told), by_time_then_place);
 }
 
 static void forget(struct snapshot *s, const struct telling *old)
@@ -387,13 +397,9 @@ static void forget(struct snapshot *s, const struct telling *old)
 		s->load_rows[i].len_s = 0;
 }
 
-/* Of all lines that tell of the same span the last one holds.  Sorted once, as
- * a search for each line would take forever with lines made for that. */
+/* Of all lines that tell of the same span the last one holds. */
 static void forget_retold(struct parse *p)
 {
-	if (!p->again)
-		return;
-	qsort(p->told, p->tellings, sizeof(*p->told), by_time_then_place);
 	for (size_t i = 1; i < p->tellings; i++)
 		if (p->told[i].t == p->told[i - 1].t)
 			forget(p->s, &p->told[i - 1]);
@@ -418,34 +424,105 @@ static void drop_forgotten(struct snapshot *s)
 	snapshot_sort_rows(s);
 }
 
-/* What the rows say of the time after the last exact line. */
-static void add_tail(struct exact *e, const struct snapshot *s, double exact_s)
+/* ---- without an end: the exact parts, and what the rows tell beyond them ---- */
+
+static uint64_t more_than(uint64_t now, uint64_t before)
 {
-	int group = snapshot_group(s, e->head.probe);
+	return now > before ? now - before : 0;
+}
 
-	for (unsigned i = 0; i < s->nr_rows; i++) {
-		const struct snapshot_row *row = &s->rows[i];
+/* What a row tells that it did not tell before (NULL: nothing was told). */
+static void add_row(struct exact *e, const struct snapshot_row *row,
+		    const struct snapshot_row *before)
+{
+	unsigned at = 0, known = before ? before->cells : 0;
 
-		if ((int)row->group != group || row->t_s < exact_s)
-			continue;
-		for (unsigned k = 0; k < row->cells; k++) {
-			int64_t high = slot_highest_ns(row->cell[k].slot);
+	for (unsigned k = 0; k < row->cells; k++) {
+		int64_t high = slot_highest_ns(row->cell[k].slot);
 
-			if (row->max_ns && (k + 1 == row->cells || high > row->max_ns))
-				high = row->max_ns;
-			hist_record_n(e->h, high, row->cell[k].count);
-		}
-		e->head.counts.missed += row->missed;
-		e->head.counts.interrupted += row->interrupted;
+		while (at < known && before->cell[at].slot < row->cell[k].slot)
+			at++;
+		bool same = at < known && before->cell[at].slot == row->cell[k].slot;
+
+		if (row->max_ns && (k + 1 == row->cells || high > row->max_ns))
+			high = row->max_ns;
+		uint64_t more =
+			more_than(row->cell[k].count, same ? before->cell[at].count : 0);
+
+		hist_record_n(e->h, high, more);
+		if (more && high > e->rows_max_ns)
+			e->rows_max_ns = high;
 	}
+	e->head.counts.missed += more_than(row->missed, before ? before->missed : 0);
+	e->head.counts.interrupted += more_than(row->interrupted, before ? before->interrupted : 0);
+}
+
+/* Lines name the groups in the same order: mostly the first look finds it. */
+static const struct snapshot_row *row_of(const struct snapshot *s, const struct telling *one,
+					 unsigned nth, unsigned group)
+{
+	unsigned rows = one ? one->rows_end - one->row : 0;
+
+	for (unsigned i = 0; i < rows; i++) {
+		const struct snapshot_row *row = &s->rows[one->row + (nth + i) % rows];
+
+		if (row->group == group)
+			return row;
+	}
+	return NULL;
+}
+
+static void add_span(struct parse *p, const struct telling *last, const struct telling *before)
+{
+	struct snapshot *s = p->s;
+
+	for (unsigned i = last->row; i < last->rows_end; i++) {
+		struct exact *e = exact_of(p, s->group_name[s->rows[i].group]);
+
+		if (e)
+			add_row(e, &s->rows[i], row_of(s, before, i - last->row, s->rows[i].group));
+	}
+}
+
+/* An exact line holds part of a second.  What its row held then is told just
+ * before it, but not by earlier programs: of that second nothing is added. */
+static bool is_mixed(const struct parse *p, const struct telling *last)
+{
+	return last->t < p->exact_s && last->t + last->len > p->exact_s;
+}
+
+/* What the rows say beyond the last exact line: of each span the last telling
+ * less the last one that the line holds too. */
+static void add_tail(struct parse *p)
+{
+	for (size_t i = 0, end; i < p->tellings; i = end) {
+		const struct telling *before = NULL, *last;
+
+		for (end = i; end < p->tellings && p->told[end].t == p->told[i].t; end++)
+			if (p->told[end].nth < p->exact_told)
+				before = &p->told[end];
+		last = &p->told[end - 1];
+		if (last != before && (before || !is_mixed(p, last)))
+			add_span(p, last, before);
+	}
+}
+
+static void complete_exact(struct parse *p)
+{
+	for (unsigned i = 0; i < p->s->nr_groups; i++)
+		if (!exact_of(p, p->s->group_name[i])) {
+			no_memory(p);
+			return;
+		}
+	for (unsigned i = 0; i < p->exacts; i++) {
+		p->exact[i].count = p->exact[i].h->count;
+		p->exact[i].sum_ns = p->exact[i].h->sum_ns;
+	}
+	add_tail(p);
 }
 
 static int finish_probe(struct parse *p, struct exact *e)
 {
-	uint64_t exact_count = e->h->count;
-	double exact_mean = e->head.mean_ns, exact_sum = e->h->sum_ns;
-
-	add_tail(e, p->s, p->exact_s);
 	struct snapshot_series *one = snapshot_add_series(p->s, e->head.probe, -1);
 
 	if (!one || snapshot_series_from_hist(one, e->h))
@@ -461,10 +538,15 @@ static int finish_probe(struct parse *p, struct exact *e)
 	one->counts.count = count;
 	one->counts.over = over > e->head.counts.over ? over : e->head.counts.over;
 	one->counts.due = count + one->counts.missed + one->counts.interrupted;
-	one->min_ns = exact_count && e->head.min_ns < min_ns ? e->head.min_ns : min_ns;
+	one->min_ns = e->count && e->head.min_ns < min_ns ? e->head.min_ns : min_ns;
+	/* A slot's end is more than what was measured: the line knows that. */
+	if (e->count && e->head.max_ns)
+		max_ns = e->rows_max_ns;
 	one->max_ns = e->head.max_ns > max_ns ? e->head.max_ns : max_ns;
+	if (one->max_ns < one->min_ns)
+		one->max_ns = one->min_ns;
 	if (count)
-		one->mean_ns = (exact_mean * (double)exact_count + e->h->sum_ns - exact_sum) /
+		one->mean_ns = (e->head.mean_ns * (double)e->count + e->h->sum_ns - e->sum_ns) /
 			       (double)count;
 	return 0;
 }
@@ -474,9 +556,6 @@ static void finish_without_end(struct parse *p)
 	struct snapshot *s = p->s;
 
 	s->duration_s = p->end_s;
-	for (unsigned i = 0; i < s->nr_groups && !p->in.err; i++)
-		if (!exact_of(p, s->group_name[i]))
-			no_memory(p);
 	for (unsigned i = 0; i < s->nr_series; i++)	/* cut within the end */
 		free(s->series[i].histogram);
 	s->nr_series = 0;
@@ -517,6 +596,9 @@ static void finish(struct parse *p)
 			       "no line is whole; the recording was cut off at once");
 		return;
 	}
+	order_tellings(p);
+	if (!p->ended)
+		complete_exact(p);
 	forget_retold(p);
 	drop_forgotten(p->s);
 	snapshot_trim_latest(p->s);
