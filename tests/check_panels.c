@@ -1112,6 +1112,29 @@ START_TEST(probes_alone_on_the_screen_tell_what_they_count)
 }
 END_TEST
 
+/* Small or alone on the screen: the worst of all CPUs is no sum. */
+START_TEST(a_largest_that_is_an_event_is_the_largest_of_all_cpus)
+{
+	struct model *m = models[FAKE_STORM];
+	const struct group kept = m->groups[0];
+	struct series *one = &m->series[m->groups[0].first], *two = one + 1, was[2] = { *one, *two };
+	const struct probe probe = { .name = "sound",
+				     .counters = { { .name = "depth", .is_event = true, .is_most = true } } };
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->groups[0].probe = &probe;
+	m->groups[0].nr = 2;
+	one->counter[0] = 5;
+	two->counter[0] = 7;
+	expect(m, &v, "probes", 100, 1, "depth 7", true);
+	expect(m, &v, "probes", 100, 20, "depth 7", true);
+	m->groups[0] = kept;
+	*one = was[0];
+	*two = was[1];
+}
+END_TEST
+
 /* As the percentiles beside them, and the list of the worst. */
 START_TEST(a_new_run_begins_with_no_samples_and_no_spikes)
 {
@@ -1503,6 +1526,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, a_new_run_begins_with_no_samples_and_no_spikes);
 	tcase_add_test(words, the_ladder_tells_how_far_it_is);
 	tcase_add_test(words, probes_alone_on_the_screen_tell_what_they_count);
+	tcase_add_test(words, a_largest_that_is_an_event_is_the_largest_of_all_cpus);
 	tcase_add_test(words, the_filter_picks_spikes);
 	tcase_add_loop_test(words, a_spike_is_told_to_a_tenth_of_a_second, 0,
 			    sizeof(whens) / sizeof(whens[0]));

@@ -75,21 +75,6 @@ static int percentile(const struct view *v, struct canvas *c, int x, int y, cons
 	return figure(v, c, x, y, name, value, ROLE_TEXT);
 }
 
-/* What is not finished counts; it is marked until it is. */
-static bool maximum(const struct model *m, const struct group *g, char value[24])
-{
-	int64_t flight = model_in_flight(m, g);
-	bool open = flight > g->run->max_ns;
-	char text[16];
-
-	snprintf(value, 24, "%s%s",
-		 g->run->count || open
-			 ? text_time(text, sizeof(text), open ? flight : g->run->max_ns)
-			 : "~",
-		 open ? ".." : "");
-	return open;
-}
-
 /* The first of the percentiles that leave room for the maximum and a blank. */
 static unsigned first_fitting(unsigned from, int room, const char *max)
 {
@@ -103,19 +88,9 @@ static unsigned first_fitting(unsigned from, int room, const char *max)
 	return from;
 }
 
-/* Skips, freezes: what the probe itself counted, on all its CPUs. */
-static int64_t counted(const struct model *m, const struct group *g, unsigned counter)
-{
-	int64_t sum = 0;
-
-	for (unsigned i = 0; i < g->nr; i++)
-		sum += m->series[g->first + i].counter[counter];
-	return sum;
-}
-
 static bool is_trouble(const struct model *m, const struct group *g, unsigned i)
 {
-	return g->probe->counters[i].is_event && counted(m, g, i) > 0;
+	return g->probe->counters[i].is_event && probe_counted(m, g, i) > 0;
 }
 
 static bool has_trouble(const struct model *m, const struct group *g)
@@ -133,7 +108,7 @@ static void trouble(const struct model *m, const struct view *v, struct canvas *
 		if (is_trouble(m, g, i))
 			x += 1 + paint_fmt(c, v, x, 0, ROLE_WARN, "%s %lld",
 					   g->probe->counters[i].name,
-					   (long long)counted(m, g, i));
+					   (long long)probe_counted(m, g, i));
 }
 
 /* Figures are worth more than the end of a name. */
@@ -168,7 +143,7 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 		return;
 	}
 	hist_percentiles(g->run, percents, at, 3);
-	open = maximum(m, g, max);
+	open = probe_max_text(m, g, max);
 	from = first_fitting(from, c->r.w - x, max);
 	if (from == 2) {	/* room for one: better another than none */
 		unsigned i = carried(g->run, percents, 2);

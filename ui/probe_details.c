@@ -12,8 +12,7 @@
 
 /* ---- what a probe counts ---------------------------------------------------- */
 
-/* Of all its CPUs: the largest where it is a largest, else the sum. */
-static int64_t counted(const struct model *m, const struct group *g, unsigned counter)
+int64_t probe_counted(const struct model *m, const struct group *g, unsigned counter)
 {
 	int64_t all = 0;
 
@@ -35,7 +34,7 @@ static int64_t whole_of(const struct model *m, const struct group *g, unsigned c
 
 	for (unsigned i = 0; table[counter].share_of && table[i].name; i++)
 		if (!strcmp(table[i].name, table[counter].share_of))
-			return counted(m, g, i);
+			return probe_counted(m, g, i);
 	return 0;
 }
 
@@ -54,7 +53,7 @@ static void counter_text(const struct model *m, const struct group *g, unsigned 
 			 size_t size)
 {
 	const struct probe_counter *k = &g->probe->counters[counter];
-	int64_t value = counted(m, g, counter), whole = whole_of(m, g, counter);
+	int64_t value = probe_counted(m, g, counter), whole = whole_of(m, g, counter);
 	double minutes = (double)(m->now_ns - m->zero_ns) / (60.0 * (double)NS_PER_S);
 	char text[16];
 
@@ -84,7 +83,7 @@ static bool counters_draw(const struct model *m, const struct view *v, struct ca
 	for (unsigned i = 0; g->probe && g->probe->counters[i].name; i++) {
 		if (is_whole(g, i))
 			continue;
-		bool trouble = g->probe->counters[i].is_event && counted(m, g, i) > 0;
+		bool trouble = g->probe->counters[i].is_event && probe_counted(m, g, i) > 0;
 
 		words[n].role = trouble ? ROLE_WARN : ROLE_DIM;
 		words[n].rank = (int)n;
@@ -152,8 +151,7 @@ static void time_text(const struct hist *h, double percent, int64_t ns, char buf
 		snprintf(buf, 16, "~");
 }
 
-/* What is not finished counts; it is marked until it is.  True: so it is. */
-static bool max_text(const struct model *m, const struct group *g, char buf[24])
+bool probe_max_text(const struct model *m, const struct group *g, char buf[24])
 {
 	int64_t flight = model_in_flight(m, g);
 	bool open = flight > g->run->max_ns;
@@ -178,7 +176,7 @@ static void figure_text(const struct model *m, const struct group *g, const stru
 	case PERCENTILE:
 		time_text(g->run, k->percent, hist_percentile(g->run, k->percent), buf);
 		break;
-	case MAXIMUM: max_text(m, g, buf); break;
+	case MAXIMUM: probe_max_text(m, g, buf); break;
 	}
 }
 
@@ -188,7 +186,7 @@ static void row_draw(const struct model *m, const struct view *v, struct canvas 
 	const char *policy = g->nr ? m->series[g->first].policy : "";
 	struct counts all = of_run(m, g);
 	char text[24];
-	enum role role = max_text(m, g, text) || all.errors ? ROLE_WARN : ROLE_TEXT;
+	enum role role = probe_max_text(m, g, text) || all.errors ? ROLE_WARN : ROLE_TEXT;
 	int x = 2 + paint_fmt(c, v, 2, y, role, "%-16s %-9s", g->name,
 			      strncmp(policy, "SCHED_", 6) ? policy : policy + 6);
 
