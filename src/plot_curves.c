@@ -252,14 +252,6 @@ void plot_curves_svg(FILE *out, const struct plot_sheet *p)
 
 /* ---- gnuplot -------------------------------------------------------------------- */
 
-static void quoted(FILE *out, const char *text)
-{
-	putc('\'', out);
-	for (; *text; text++)
-		fputs(*text == '\'' ? "''" : (char[]){ *text, 0 }, out);
-	putc('\'', out);
-}
-
 /* An empty line breaks the curve. */
 struct block { FILE *out; bool begun; };
 
@@ -286,12 +278,12 @@ static void script_panel(void *ctx, const struct panel *p)
 	FILE *out = ctx;
 
 	fputs("set title ", out);
-	quoted(out, p->table);
+	plot_quoted(out, p->table);
 	fputs("\nplot ", out);
 	for (unsigned i = 0; i < n; i++) {
 		fprintf(out, "%s'-' with linespoints lw 1.5 lc rgb '%s' title ", i ? ", " : "",
 			picture_colour(i));
-		quoted(out, name[i]);
+		plot_quoted(out, name[i]);
 	}
 	putc('\n', out);
 	for (unsigned i = 0; i < n; i++)

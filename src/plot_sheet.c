@@ -198,7 +198,7 @@ static void data_block(FILE *out, const struct plot_sheet *p, int kind, unsigned
 	fprintf(out, "%.0f %.9g\nEOD\n", before > 0 ? before : 1, ground);
 }
 
-static void quoted(FILE *out, const char *text)
+void plot_quoted(FILE *out, const char *text)
 {
 	putc('\'', out);
 	for (; *text; text++)
@@ -216,7 +216,7 @@ static void plot_line(FILE *out, const struct plot_sheet *p, int kind, unsigned 
 			continue;
 		fprintf(out, "%s$%c%u_%u using (%s) with lines lw 1.5 lc rgb '%s' title ",
 			before, kind, probe, i, scaled, picture_colour(i));
-		quoted(out, p->label[i]);
+		plot_quoted(out, p->label[i]);
 		before = ", ";
 	}
 	putc('\n', out);
@@ -242,7 +242,7 @@ static void gnuplot_histograms(FILE *out, const struct plot_sheet *p, unsigned p
 
 	picture_range(p->dist[probe], p->files, &lo, &hi);
 	fputs("set title ", out);
-	quoted(out, p->probe[probe]);
+	plot_quoted(out, p->probe[probe]);
 	fprintf(out, "\nset logscale xy\nset xlabel 'latency, us'\nset ylabel 'share of the "
 		"samples, %%'\nset format y '%%g'\nset xrange [%g:%g]\nset yrange [%g:100]\n",
 		lo / 1e3, hi / 1e3, 100 * picture_share_floor(p->dist[probe], p->files));
@@ -301,7 +301,7 @@ static void gnuplot_map(FILE *out, const struct plot_sheet *p, unsigned file)
 	maps_range(p, &lo, &hi);
 	snprintf(title, sizeof(title), "%s: %s", p->label[file], mapped(p, file)->probe);
 	fputs("set title ", out);
-	quoted(out, title);
+	plot_quoted(out, title);
 	fprintf(out, "\nset xlabel 'time, s'\nset ylabel 'latency, us'\nset logscale y\n"
 		"set logscale cb\nset cblabel 'samples a second' offset 1.5\nset format y '%%g'\n"
 		"set format cb '%%g'\nset xrange [0:%.9g]\nset yrange [%g:%g]\n"

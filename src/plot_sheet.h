@@ -35,5 +35,7 @@ void plot_sheet_free(struct plot_sheet *p);	/* not the snapshots */
 int plot_sheet_svg(FILE *out, const struct plot_sheet *p);
 /* png: writes a .png to standard output when gnuplot runs it. */
 void plot_sheet_gnuplot(FILE *out, const struct plot_sheet *p, bool png);
+/* As a string of a script. */
+void plot_quoted(FILE *out, const char *text);
 
 #endif

@@ -201,6 +201,27 @@ int kernel_rates(struct kernel_run *r, kernel_op *op, void *ctx, double per_op, 
 	return err;
 }
 
+int kernel_reap(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return -errno;
+	}
+	return status ? -ECHILD : 0;
+}
+
+int kernel_birth(void *ctx)
+{
+	pid_t pid = fork();
+
+	(void)ctx;
+	if (pid == 0)
+		_exit(0);
+	return pid < 0 ? -errno : kernel_reap(pid);
+}
+
 void kernel_end_child(pid_t pid)
 {
 	if (pid <= 1)

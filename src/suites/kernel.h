@@ -89,6 +89,10 @@ double kernel_handler_ns(struct kernel_run *r);
 int kernel_rates(struct kernel_run *r, kernel_op *op, void *ctx, double per_op, double per_s);
 /* Publishes rates found otherwise. */
 void kernel_publish_rates(struct kernel_run *r, double *rate, unsigned n);
+/* Waits for a partner's end: 0, -ECHILD when it failed, or another -errno. */
+int kernel_reap(pid_t pid);
+/* A kernel_op: a child that ends at once. */
+int kernel_birth(void *ctx);
 /* Reaps a partner, killing it first. */
 void kernel_end_child(pid_t pid);
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/clock.h"
@@ -13,27 +12,6 @@
 #include "src/suites/loop.h"
 
 /* ---- fork, exec, sh ---- */
-
-static int await(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return -errno;
-	}
-	return status ? -ECHILD : 0;
-}
-
-static int one_fork(void *ctx)
-{
-	pid_t pid = fork();
-
-	(void)ctx;
-	if (pid == 0)
-		_exit(0);
-	return pid < 0 ? -errno : await(pid);
-}
 
 static int one_exec(void *ctx)
 {
@@ -45,7 +23,7 @@ static int one_exec(void *ctx)
 		execve(argv[0], argv, none);
 		_exit(127);
 	}
-	return pid < 0 ? -errno : await(pid);
+	return pid < 0 ? -errno : kernel_reap(pid);
 }
 
 static int run_births(struct kernel_run *r, kernel_op *op, void *ctx, const char *what)
@@ -57,7 +35,7 @@ static int run_births(struct kernel_run *r, kernel_op *op, void *ctx, const char
 
 static int run_fork(struct kernel_run *r)
 {
-	return run_births(r, one_fork, NULL, "fork");
+	return run_births(r, kernel_birth, NULL, "fork");
 }
 
 static int run_exec(struct kernel_run *r)

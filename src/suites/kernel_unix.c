@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/again.h"
@@ -20,17 +19,6 @@
 #define CALLS 100		/* loops between two looks at the clock */
 
 /* ---- exec ---- */
-
-static int reap(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return -errno;
-	}
-	return status ? -ECHILD : 0;
-}
 
 /* How often it became itself until the deadline. */
 static int exec_until(struct kernel_run *r, int64_t deadline_ns, uint64_t *count)
@@ -48,7 +36,7 @@ static int exec_until(struct kernel_run *r, int64_t deadline_ns, uint64_t *count
 	if (!err)
 		err = loop_read(pair[0], count, sizeof(*count));
 	if (pid > 0)
-		err = reap(pid) ? -ENOEXEC : err;
+		err = kernel_reap(pid) ? -ENOEXEC : err;
 	close(pair[0]);
 	return err;
 }
@@ -77,19 +65,9 @@ static int run_execl(struct kernel_run *r)
 
 /* ---- births ---- */
 
-static int birth(void *ctx)
-{
-	pid_t pid = fork();
-
-	(void)ctx;
-	if (pid == 0)
-		_exit(0);
-	return pid < 0 ? -errno : reap(pid);
-}
-
 static int run_births(struct kernel_run *r)
 {
-	int err = kernel_rates(r, birth, NULL, 1, 1);
+	int err = kernel_rates(r, kernel_birth, NULL, 1, 1);
 
 	return err ? kernel_failed(r, err, "fork") : 0;
 }
