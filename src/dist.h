@@ -21,7 +21,7 @@ struct dist {
 	int64_t deadline_ns;		/* of the whole snapshot; 0: none */
 	int64_t interval_ns, in_flight_ns, min_ns, max_ns;
 	int64_t bin_ns;			/* > 0: imported bins this wide */
-	double mean_ns;
+	double mean_ns;			/* NaN: not known */
 	struct pair *pair;		/* ascending */
 	size_t pairs;
 };

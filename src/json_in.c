@@ -396,6 +396,7 @@ void json_in_series(struct json_in *in, const json_t *o, struct snapshot *s)
 	json_in_count(in, o, "errors", &one->counts.errors);
 	json_in_int(in, o, "in_flight_ns", 0, INT64_MAX, &one->in_flight_ns);
 	json_in_int(in, o, "min_ns", 0, INT64_MAX, &one->min_ns);
+	one->mean_ns = one->counts.count ? NAN : 0;
 	json_in_real(in, o, "mean_ns", &one->mean_ns);
 	json_in_int(in, o, "max_ns", 0, INT64_MAX, &one->max_ns);
 	json_in_int(in, o, "bin_ns", 0, INT64_MAX, &one->bin_ns);

@@ -399,7 +399,18 @@ static void add_series(struct hist *h, const struct snapshot_series *one)
 	h->over += one->counts.over;
 	h->min_ns = first || one->min_ns < min_ns ? one->min_ns : min_ns;
 	h->max_ns = first || one->max_ns > max_ns ? one->max_ns : max_ns;
-	h->sum_ns = sum_ns + one->mean_ns * (double)one->counts.count;
+	h->sum_ns = sum_ns + snapshot_series_mean(one) * (double)one->counts.count;
+}
+
+double snapshot_series_mean(const struct snapshot_series *s)
+{
+	double sum_ns = 0;
+
+	if (isfinite(s->mean_ns) || !s->counts.count)
+		return isfinite(s->mean_ns) ? s->mean_ns : 0;
+	for (size_t i = 0; i < s->pairs; i++)
+		sum_ns += (double)s->histogram[i].value_ns * (double)s->histogram[i].count;
+	return sum_ns / (double)s->counts.count;
 }
 
 struct hist *snapshot_series_hist(const struct snapshot_series *s)

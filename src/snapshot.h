@@ -47,7 +47,7 @@ struct snapshot_series {
 	struct snapshot_counter counter[PROBE_COUNTERS_MAX];	/* the probe's own */
 	unsigned counters;
 	int64_t min_ns, max_ns;
-	double mean_ns;
+	double mean_ns;		/* NaN: a file did not say */
 	struct pair *histogram;	/* ascending, non-empty */
 	size_t pairs;
 	int64_t bin_ns; /* 0: our slots; else the width of imported bins (a value is a bin's last
@@ -146,6 +146,8 @@ int snapshot_check(const struct snapshot *s, struct why *why);
 /* All series of a probe added up into a new histogram; NULL: none or no memory. */
 struct hist *snapshot_hist(const struct snapshot *s, const char *probe);
 struct hist *snapshot_series_hist(const struct snapshot_series *s);
+/* As it was said; else of the histogram, every sample at the end of its bin. */
+double snapshot_series_mean(const struct snapshot_series *s);
 /* The last run of each load, in the order in which they first ran; how many. */
 unsigned snapshot_loads(const struct snapshot *s,
 			const struct snapshot_load *last[SNAPSHOT_LOADS_MAX]);

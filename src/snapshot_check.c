@@ -71,7 +71,7 @@ static int check_series(const struct snapshot_series *one, struct why *why)
 	if (one->min_ns < 0 || one->max_ns < one->min_ns || one->interval_ns < 0 ||
 	    one->in_flight_ns < 0 || one->bin_ns < 0)
 		return bad_series(one, why, "a time is below 0 or min is above max");
-	if (!isfinite(one->mean_ns) || one->mean_ns < 0 || one->mean_ns > MEAN_MAX_NS)
+	if (isinf(one->mean_ns) || one->mean_ns < 0 || one->mean_ns > MEAN_MAX_NS)
 		return bad_series(one, why, "mean is not a number in range");
 	return 0;
 }

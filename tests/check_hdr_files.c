@@ -177,6 +177,8 @@ static const char *const bad_hgrm[] = {
 	"Value Percentile TotalCount 1/(1-Percentile)\n\n1.0 0.5 4\n#[Max = 1.0, Total count = 5]\n",
 	"Value Percentile TotalCount 1/(1-Percentile)\n\nx\n", "Value Percentile TotalCount 1/(1-Percentile)\n\n1.0 1.5 4\n",
 	"Value Percentile TotalCount 1/(1-Percentile)\n\n1e300 0.5 4\n",
+	"Value Percentile TotalCount 1/(1-Percentile)\n\n1.0 0.5 4\n2.0 0.75 6\n",	/* cut short */
+	"Value Percentile TotalCount 1/(1-Percentile)\n\n",
 };
 
 START_TEST(hgrm_malformed_is_refused)
@@ -185,6 +187,34 @@ START_TEST(hgrm_malformed_is_refused)
 
 	ck_assert_msg(fake_read(&format_hgrm, bad_hgrm[_i], strlen(bad_hgrm[_i]), &why) == NULL, "%s", bad_hgrm[_i]);
 	ck_assert(!strncmp(why.text, "FILE:", 5));
+}
+END_TEST
+
+/* It ends with its last row or its foot; only the latter knows the mean. */
+START_TEST(hgrm_without_a_mean_has_none)
+{
+	static const char text[] =
+		"Value Percentile TotalCount 1/(1-Percentile)\n\n1.0 0.5 4 2.0\n2.0 1.0 8\n";
+	struct why why = { 0 };
+	struct snapshot *s = fake_read(&format_hgrm, text, strlen(text), &why);
+	size_t n;
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_int_eq(snapshot_check(s, &why), 0);
+	ck_assert_uint_eq(s->series[0].counts.count, 8);
+	ck_assert(isnan(s->series[0].mean_ns));
+	ck_assert_double_eq_tol(snapshot_series_mean(&s->series[0]), 1500, 1e-9);
+	char *report = fake_write(format_by_name("text"), s, &n);
+
+	ck_assert_msg(strstr(report, "\nhgrm                      8      - ") != NULL, "%s", report);
+	free(report);
+	char *json = fake_write(format_by_name("json"), s, &n);
+
+	snapshot_free(s);
+	s = fake_read(format_by_name("json"), json, n, &why);
+	ck_assert_msg(s && isnan(s->series[0].mean_ns), "%s", why.text);
+	free(json);
+	snapshot_free(s);
 }
 END_TEST
 
@@ -255,6 +285,7 @@ Suite *hdr_files_suite(void)
 	tcase_add_test(tc, hgrm_of_nothing_has_head_and_foot);
 	tcase_add_test(tc, hgrm_keeps_total_and_maximum);
 	tcase_add_loop_test(tc, hgrm_malformed_is_refused, 0, ROWS(bad_hgrm));
+	tcase_add_test(tc, hgrm_without_a_mean_has_none);
 	tcase_add_test(tc, hgrm_of_a_very_long_tail_ends);
 	tcase_add_test(tc, the_java_library_agrees);
 	suite_add_tcase(s, tc);

@@ -73,7 +73,8 @@ static void write_summary(FILE *out, const char *label, const struct columns *c,
 	fprintf(out, "# %s:", label);
 	for (unsigned i = 0; i < c->n; i++) {
 		const struct snapshot_series *s = c->series[i];
-		uint64_t v[] = { (uint64_t)s->min_ns / UNIT_NS, (uint64_t)s->mean_ns / UNIT_NS,
+		uint64_t v[] = { (uint64_t)s->min_ns / UNIT_NS,
+				 (uint64_t)snapshot_series_mean(s) / UNIT_NS,
 				 (uint64_t)s->max_ns / UNIT_NS, c->over[i] };
 
 		fprintf(out, " %05" PRIu64, v[which]);

@@ -88,7 +88,7 @@ static void write_thread(FILE *out, const struct snapshot_series *one, unsigned 
 		",\n      \"max\": %" PRId64
 		",\n      \"avg\": %.2f,\n      \"cpu\": %d,\n      \"node\": -1\n    }",
 		any ? "\n      " : "", one->counts.count, one->min_ns / 1000, one->max_ns / 1000,
-		one->mean_ns / 1000, one->cpu);
+		snapshot_series_mean(one) / 1000, one->cpu);
 }
 
 static int cyclictest_json_write(FILE *out, const struct snapshot *s, struct why *why)

@@ -99,8 +99,17 @@ static int hgrm_sniff(const char *bytes, size_t n, const char *name)
 		       : 0;
 }
 
-static int read_level(struct lines *l, struct snapshot_series *one)
+struct parse {
+	struct lines l;
+	struct snapshot_series *one;
+	bool head;	/* the line of column names is behind us */
+	bool whole;	/* its last row, or its foot, was there */
+};
+
+static int read_level(struct parse *h)
 {
+	struct lines *l = &h->l;
+	struct snapshot_series *one = h->one;
 	const char *p = l->text;
 	double us, level;
 	uint64_t seen;
@@ -111,6 +120,7 @@ static int read_level(struct lines *l, struct snapshot_series *one)
 	    us > HIST_HIGHEST_NS / 1e3 * 1.001)
 		return lines_refuse(
 			l, "not \"value percentile count\"; give the file as it was written");
+	h->whole |= level >= 1;
 	int64_t ns = (int64_t)llround(us * 1e3);
 	uint64_t more = seen - one->counts.count;
 
@@ -129,8 +139,10 @@ static int read_level(struct lines *l, struct snapshot_series *one)
 	return 0;
 }
 
-static int read_foot(struct lines *l, struct snapshot_series *one)
+static int read_foot(struct parse *h)
 {
+	struct lines *l = &h->l;
+	struct snapshot_series *one = h->one;
 	const char *at = strstr(l->text, "Total count"), *mean = strstr(l->text, "Mean");
 	uint64_t total;
 	double us;
@@ -141,6 +153,7 @@ static int read_foot(struct lines *l, struct snapshot_series *one)
 		if (!take_number(&at, SNAPSHOT_COUNT_MAX, &total) || total != one->counts.count)
 			return lines_refuse(
 				l, "Total count is not that of the last row; the file is damaged");
+		h->whole = true;
 	}
 	if (mean && (mean = strchr(mean, '='))) {
 		mean++;
@@ -151,26 +164,34 @@ static int read_foot(struct lines *l, struct snapshot_series *one)
 	return 0;
 }
 
+static int read_line(struct parse *h)
+{
+	if (h->l.text[0] == '#')
+		return read_foot(h);
+	if (h->head)
+		return h->l.length ? read_level(h) : 0;
+	h->head = h->l.length > 0;
+	return 0;
+}
+
 static int hgrm_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
 		     struct why *why)
 {
-	struct snapshot_series *one = snapshot_add_series(s, "hgrm", -1);
-	struct lines l;
-	bool head = false;
-	int err = lines_open(&l, bytes, n, name, why);
+	struct parse h = { .one = snapshot_add_series(s, "hgrm", -1) };
+	int err = lines_open(&h.l, bytes, n, name, why);
 
-	if (!one && !err)
-		err = lines_no_memory(&l);
-	while (!err && lines_next(&l)) {
-		if (l.text[0] == '#')
-			err = read_foot(&l, one);
-		else if (!head)
-			head = l.length > 0;	/* the line of column names */
-		else if (l.length)
-			err = read_level(&l, one);
-	}
-	err = err ? err : l.err;
-	lines_close(&l);
+	if (!h.one && !err)
+		err = lines_no_memory(&h.l);
+	if (!err)
+		h.one->mean_ns = NAN;
+	while (!err && lines_next(&h.l))
+		err = read_line(&h);
+	err = err ? err : h.l.err;
+	if (!err && !h.whole)
+		err = lines_refuse(&h.l, "no row of 1.0 and no Total count; was the file cut short?");
+	if (!err && !h.one->counts.count)
+		h.one->mean_ns = 0;
+	lines_close(&h.l);
 	snprintf(s->note, sizeof(s->note), "read from percentiles: total and maximum are exact, "
 		 "the body is coarse; unit taken as us");
 	return err;

@@ -69,7 +69,7 @@ static void histogram(FILE *out, const struct snapshot_series *one)
 	bucket(out, one, "+Inf", one->counts.count);
 	fputs("jitterscope_latency_seconds_sum{", out);
 	series_labels(out, one);
-	fprintf(out, "} %.15g\n", one->mean_ns * (double)one->counts.count / 1e9);
+	fprintf(out, "} %.15g\n", snapshot_series_mean(one) * (double)one->counts.count / 1e9);
 	fputs("jitterscope_latency_seconds_count{", out);
 	series_labels(out, one);
 	fprintf(out, "} %" PRIu64 "\n", one->counts.count);

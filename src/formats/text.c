@@ -161,9 +161,11 @@ static void say_percentiles(FILE *out, const char *name, const struct dist *d)
 
 	for (unsigned i = 0; i < DIST_PERCENTS; i++)
 		percentile_text(text[i], sizeof(text[i]), d, dist_percents[i]);
-	text_time(mean, sizeof(mean), (int64_t)d->mean_ns);
+	bool has_mean = d->counts.count && isfinite(d->mean_ns);
+
+	text_time(mean, sizeof(mean), has_mean ? (int64_t)d->mean_ns : 0);
 	say(out, "%-16.16s %10" PRIu64 " %6s %6s %6s %6s %6s %6s %6s", name, d->counts.count,
-	    d->counts.count ? mean : "-", text[0], text[1], text[2], text[3], text[4], text[5]);
+	    has_mean ? mean : "-", text[0], text[1], text[2], text[3], text[4], text[5]);
 }
 
 static void say_latency(FILE *out, const struct dist *d, unsigned n)
