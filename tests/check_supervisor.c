@@ -459,6 +459,7 @@ START_TEST(no_worker_works_before_all_are_ready)
 }
 END_TEST
 
+/* F08: one word to the supervisor ends all. */
 START_TEST(several_loads_run_side_by_side)
 {
 	start_supervisor();
@@ -522,6 +523,7 @@ START_TEST(a_failing_worker_says_why_in_clean_words)
 }
 END_TEST
 
+/* F22: the load fails, nothing else. */
 START_TEST(a_failed_preparation_says_why)
 {
 	start_supervisor();
@@ -562,6 +564,84 @@ START_TEST(a_killed_nanny_takes_its_load_along_and_is_reported)
 	expect(SUP_EXITED, WILD);
 	ck_assert_int_eq(event.signal, SIGKILL);
 	ck_assert_str_eq(event.text, "killed by SIGKILL");
+	quit();
+}
+END_TEST
+
+/* A child of ours that has the number `wanted`, which may be in use for a while
+ * yet; 0: it cannot be had here. */
+static pid_t reuse(pid_t wanted)
+{
+	int64_t until_ns = clock_now_ns() + PATIENCE_NS;
+
+	while (clock_now_ns() < until_ns) {
+		FILE *f = fopen("/proc/sys/kernel/ns_last_pid", "w");
+
+		if (!f || fprintf(f, "%d", (int)wanted - 1) < 0 || fclose(f))
+			return 0;
+		pid_t pid = fork();
+
+		if (pid == 0)
+			for (;;)
+				pause();
+		if (pid == wanted)
+			return pid;
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	return 0;
+}
+
+/* F09: its number is another's before the stop, and each later order, is
+ * carried out; the other lives on. */
+START_TEST(a_number_that_is_anothers_by_now_is_not_signalled)
+{
+	start_supervisor();
+	start(WILD, 2, 0);
+	expect(SUP_STARTED, WILD);
+	pid_t nanny = event.pid;
+
+	expect(SUP_RUNNING, WILD);
+	kill(nanny, SIGKILL);
+	ck_assert_int_eq(supervisor_load_stop(sup, WILD), 0);
+	pid_t other = reuse(nanny);
+
+	if (!other)
+		SKIP("no number can be chosen (ns_last_pid)");
+	expect(SUP_EXITED, WILD);
+	stop(WILD);
+	start_running(STEADY, 1, 0);
+	ck_assert_int_eq(supervisor_kill_all(sup), 0);
+	expect(SUP_EXITED, STEADY);
+	ck_assert_int_eq(supervisor_quit(sup, 300, 20000, NULL), 0);
+	supervisor_free(sup);
+	if (other) {
+		ck_assert_int_eq(waitpid(other, NULL, WNOHANG), 0);
+		kill(other, SIGKILL);
+	}
+	ck_assert_uint_eq(left_over(), 0);
+}
+END_TEST
+
+/* F23: all that a load is made of goes before anything else. */
+START_TEST(each_process_of_a_load_is_the_first_when_memory_is_short)
+{
+	pid_t pids[64];
+
+	start_supervisor();
+	start(WILD, 2, 0);
+	expect(SUP_STARTED, WILD);
+	pid_t nanny = event.pid;
+
+	expect(SUP_RUNNING, WILD);
+	wait_for_ops(WILD, 2);
+	unsigned n = kin_below(nanny, pids, 63);
+
+	ck_assert_uint_ge(n, 2);
+	pids[n++] = nanny;
+	for (unsigned i = 0; i < n; i++)
+		ck_assert_msg(kin_is_marked(pids[i]), "process %u of %u is as dear as any", i, n);
+	ck_assert(!kin_is_marked(getpid()));
 	quit();
 }
 END_TEST
@@ -615,6 +695,7 @@ START_TEST(files_are_gone_after_the_stop)
 }
 END_TEST
 
+/* P15: descriptors, policy, signals, rights. */
 START_TEST(nothing_leaks_into_a_worker)
 {
 	double f[LOAD_FIGURES];
@@ -665,7 +746,7 @@ START_TEST(what_is_too_much_is_refused_in_words)
 }
 END_TEST
 
-/* What a person allowed to hurt takes all that loads may have; the job that is
+/* F23: what a person allowed to hurt takes all that loads may have; the job that is
  * timed beside it still starts, of what is left. */
 START_TEST(a_load_that_may_hurt_leaves_memory_to_others)
 {
@@ -783,6 +864,7 @@ static void wait_a_while(int turn)
 	clock_wait_until(clock_now_ns() + (turn * 618) % 1000 * 40 * NS_PER_US);
 }
 
+/* F16, P1: also between fork and the death signal. */
 START_TEST(killing_main_leaves_nothing_at_any_moment)
 {
 	pid_t supervisor;
@@ -797,6 +879,7 @@ START_TEST(killing_main_leaves_nothing_at_any_moment)
 }
 END_TEST
 
+/* F16, P2: also between fork and the death signal. */
 START_TEST(killing_main_and_supervisor_together_leaves_no_process)
 {
 	pid_t supervisor;
@@ -997,6 +1080,7 @@ static void move_into(const char *group, pid_t pid)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
+/* F25: EAGAIN is counted and waited for. */
 START_TEST(a_fork_storm_at_its_limit_slows_down_and_lives)
 {
 	char group[64];
@@ -1032,6 +1116,7 @@ START_TEST(a_fork_storm_at_its_limit_slows_down_and_lives)
 }
 END_TEST
 
+/* F25: before the machine is out of tasks. */
 START_TEST(a_limit_on_tasks_refuses_by_name)
 {
 	char group[64];
@@ -1053,6 +1138,7 @@ static const struct { const char *options, *word; } tiny[] = {
 	{ "size=16k", "disk full" }, { "size=4g,nr_inodes=8", "no inodes left" },
 };
 
+/* F24, P14: bytes and inodes. */
 START_TEST(a_disk_that_is_too_small_is_refused_in_the_right_words)
 {
 	if (geteuid() || unshare(CLONE_NEWNS) ||
@@ -1101,7 +1187,7 @@ static void write_to(const char *group, const char *file, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* A frozen task is in state D and deaf to KILL, like one that waits for a
+/* F20: a frozen task is in state D and deaf to KILL, like one that waits for a
  * disk that has gone. */
 START_TEST(a_load_that_cannot_die_is_named_and_left)
 {
@@ -1155,7 +1241,7 @@ START_TEST(scratch_that_is_still_being_deleted_is_no_load)
 }
 END_TEST
 
-/* The disk fills up under a load that runs. */
+/* F24, P14: the disk fills up under a load that runs. */
 START_TEST(a_disk_that_fills_up_stops_the_load)
 {
 	char name[64];
@@ -1347,6 +1433,8 @@ static void add_life(Suite *s)
 	tcase_add_test(tc, a_failed_preparation_says_why);
 	tcase_add_test(tc, a_preparation_shows_progress_and_can_be_stopped);
 	tcase_add_test(tc, a_killed_nanny_takes_its_load_along_and_is_reported);
+	tcase_add_test(tc, a_number_that_is_anothers_by_now_is_not_signalled);
+	tcase_add_test(tc, each_process_of_a_load_is_the_first_when_memory_is_short);
 	tcase_add_test(tc, a_load_deaf_to_term_is_killed);
 	tcase_add_test(tc, stopping_what_is_off_answers_exited);
 	tcase_add_test(tc, a_ping_is_answered);

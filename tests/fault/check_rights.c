@@ -183,6 +183,8 @@ static const struct rights {
 	  "tracepoints", NULL },
 	{ "rttime 0", { "prlimit", "--rttime=0:0" }, needs_root, NULL, "SCHED_OTHER", 0, "not-rt",
 	  "RLIMIT_RTTIME", "NOT REAL-TIME", 1, "real time", "LimitRTTIME=infinity" },
+	{ "rttime 200 ms", { "prlimit", "--rttime=200000:200000" }, needs_root, NULL, "SCHED_FIFO", 80,
+	  NULL, NULL, "FIFO 80", 0, NULL, NULL },
 	{ "cgroup without runtime",
 	  { "sh", "-c", "echo $$ >$" GROUP "/cgroup.procs; exec \"$@\"", "sh" }, needs_group,
 	  leave_group, "SCHED_OTHER", 0, "not-rt", "cpu.rt_runtime_us is 0", "NOT REAL-TIME", 1,
@@ -398,6 +400,7 @@ static void check_doctor(const struct rights *r, const char *level)
 	prog_free(&p);
 }
 
+/* F26, F27, P18: in file, header and doctor. */
 START_TEST(it_measures_and_says_which_step_it_is_on)
 {
 	const struct rights *r = &cases[_i];
