@@ -708,6 +708,7 @@ static void terminate(struct app *app, unsigned n)
 		kill(getpid(), SIGTERM);
 }
 
+/* F08: one TERM is enough. */
 START_TEST(a_termination_ends_a_record_and_writes_it)
 {
 	at_frame = terminate;
@@ -1089,6 +1090,7 @@ START_TEST(scratch_that_is_still_being_deleted_is_waited_for_and_no_failure)
 }
 END_TEST
 
+/* F20: nobody waits for it beyond the bound. */
 START_TEST(a_load_that_does_not_end_does_not_hold_the_run)
 {
 	int64_t begun_ns = clock_now_ns();
@@ -1249,6 +1251,7 @@ START_TEST(a_load_started_by_key_has_a_time_limit_one_of_the_schedule_has_not)
 }
 END_TEST
 
+/* F22: what was measured is written. */
 START_TEST(a_refused_load_fails_a_record_and_costs_no_data)
 {
 	ck_assert_int_eq(run(RECORD "-D 50ms -l churn:101"), EXIT_FAILED);
@@ -1288,7 +1291,7 @@ static const struct { const char *why; enum load_state state; const char *says, 
 	{ "it was not ready yet", LOAD_FAILED, "before it was ready", "told" },
 };
 
-/* A run without work has failed, which is told once. */
+/* F19: a run without work has failed, which is told once. */
 START_TEST(a_run_that_did_nothing_has_failed_and_says_why_once)
 {
 	struct app *app = begin(RECORD);

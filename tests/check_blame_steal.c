@@ -28,6 +28,7 @@ static void set_up(void)
 	tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
 }
 
+/* F39: what the host took stands beside the spike. */
 START_TEST(it_is_told_once_and_to_the_right_cpu)
 {
 	stolen(10, 20);

@@ -271,6 +271,7 @@ START_TEST(what_a_probe_counted_last_is_not_lost_when_it_goes)
 }
 END_TEST
 
+/* F35, F36: below zero is early, above the top is over. */
 START_TEST(early_huge_and_over_an_hour)
 {
 	wake(&fake[0], -5);
@@ -508,6 +509,7 @@ static const struct { int64_t suspended, wall; const char *event; } jumps[] = {
 	{ 0, 3600 * S, "clock" },
 };
 
+/* P19: neither suspend nor step is a sample. */
 START_TEST(suspends_and_clock_steps_take_the_held_sample_with_them)
 {
 	collector_tick(c, ZERO + P);
@@ -1181,6 +1183,7 @@ static void random_wake(struct fake *f)
 		wake(f, late);
 }
 
+/* P7: whatever comes. */
 START_TEST(the_sum_rule_holds_at_every_tick)
 {
 	int64_t now = ZERO;

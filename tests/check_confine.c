@@ -290,6 +290,7 @@ START_TEST(kept_descriptors_are_kept_in_any_order)
 }
 END_TEST
 
+/* F07: a slot not yet filled is no process. */
 START_TEST(numbers_below_two_are_no_target)
 {
 	ck_assert_int_eq(kin_pidfd(1), -EINVAL);

@@ -66,6 +66,7 @@ START_TEST(an_empty_list_is_accepted_where_it_makes_sense)
 }
 END_TEST
 
+/* F43, P17: ids have holes: the set is walked. */
 START_TEST(a_walk_visits_each_member_once_in_order)
 {
 	struct cpuset set, seen;
@@ -132,6 +133,7 @@ START_TEST(text_is_cut_at_the_buffer_and_says_the_length_wanted)
 }
 END_TEST
 
+/* F45: no number indexes before it is judged. */
 START_TEST(numbers_out_of_range_are_ignored)
 {
 	struct cpuset set;
@@ -178,6 +180,7 @@ START_TEST(a_thread_can_be_pinned_to_each_allowed_cpu)
 }
 END_TEST
 
+/* F42: what is left out is told. */
 START_TEST(a_cpu_that_is_not_there_is_refused_by_name)
 {
 	struct cpuset set;
@@ -225,6 +228,7 @@ int sched_getaffinity(pid_t tid, size_t bytes, cpu_set_t *mask)
 
 static const int kernels[] = { 2, 64, 1024, 1536, 4096, 8192, 1 << 20 };
 
+/* F43, P17: the kernel may have more bits than asked for. */
 START_TEST(the_mask_of_a_larger_machine_fits)
 {
 	struct cpuset set;

@@ -168,6 +168,7 @@ START_TEST(a_terminal_that_is_gone_is_no_error)
 }
 END_TEST
 
+/* F03: one string undoes all. */
 START_TEST(every_mode_that_is_set_is_reset)
 {
 	static const char *const parts[] = {

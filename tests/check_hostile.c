@@ -219,6 +219,7 @@ static void teardown(void)
 	model_free(model);
 }
 
+/* F46, P13: every field of the screen. */
 START_TEST(any_text_anywhere_is_clean_cells)
 {
 	static const enum fake_kind kinds[] = { FAKE_STORM, FAKE_TROUBLE, FAKE_PLAIN };

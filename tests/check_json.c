@@ -296,6 +296,7 @@ static const struct { const char *name; damage *damage; int err; } damages[] = {
 	{ "row short", row_short, -EINVAL }, { "octave", octave, -EINVAL }, { "spike cpu", spike_cpu, -EINVAL },
 };
 
+/* F45: numbers of a file are judged before they index. */
 START_TEST(f45_what_does_not_add_up_is_refused)
 {
 	struct snapshot *a = fake_snapshot(3);

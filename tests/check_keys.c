@@ -349,7 +349,7 @@ START_TEST(zero_stops_everything_without_a_question)
 }
 END_TEST
 
-/* Whatever is asked, or the probes are listed. */
+/* P6: whatever is asked, or the probes are listed. */
 START_TEST(stop_all_waits_for_no_answer)
 {
 	press(_i < 2 ? 'J' : 'M');

@@ -146,6 +146,7 @@ START_TEST(cpu_time_grows_and_is_asked_for_seldom)
 }
 END_TEST
 
+/* F16: though its parent is gone before it asks. */
 START_TEST(a_child_dies_with_the_worker_that_forked_it)
 {
 	int alive[2], status;

@@ -256,6 +256,7 @@ START_TEST(a_death_says_why)
 }
 END_TEST
 
+/* F19: a run without work is not green. */
 START_TEST(no_work_is_no_success)
 {
 	tell(SUP_RUNNING, ZERO, 0, 0, "");

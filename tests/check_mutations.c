@@ -161,6 +161,7 @@ static void little_memory(const char *name, unsigned part, unsigned long changes
 		       used.ru_maxrss / 1024);
 }
 
+/* P12: every change of one byte. */
 START_TEST(p12_data_files)
 {
 	size_t n;
@@ -221,6 +222,7 @@ static unsigned format_count(void)
 	return n;
 }
 
+/* P12: every change of one byte. */
 START_TEST(p12_own_files)
 {
 	const struct format *f = formats[_i / PARTS];

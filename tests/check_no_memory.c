@@ -139,6 +139,7 @@ static int read_it(void *arg)
 	return err;
 }
 
+/* P11: each allocation fails in turn. */
 START_TEST(p11_formats)
 {
 	struct io io = { .format = formats[_i] };
@@ -225,6 +226,7 @@ static int codec_it(void *arg)
 	return err;
 }
 
+/* P11: each allocation fails in turn. */
 START_TEST(p11_model_compare_plot_codec)
 {
 	struct snapshot *s = fake_snapshot(1);

@@ -1007,6 +1007,7 @@ START_TEST(a_call_in_flight_does_not_touch_the_next_probe)
 }
 END_TEST
 
+/* F42: a row says what it is. */
 START_TEST(cpus_that_are_gone_or_isolated_are_named)
 {
 	struct view v;

@@ -107,6 +107,7 @@ START_TEST(an_error_of_the_device_ends_the_probe)
 }
 END_TEST
 
+/* F28: an optional device may be missing. */
 START_TEST(without_a_device_a_timer_stands_in_and_says_so)
 {
 	struct why note = { 0 };

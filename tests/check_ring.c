@@ -54,6 +54,7 @@ START_TEST(what_goes_in_comes_out_in_order)
 }
 END_TEST
 
+/* F38: the last place is neither lost nor overrun. */
 START_TEST(an_exactly_full_ring_refuses_and_keeps_what_it_has)
 {
 	const unsigned room = 2u << _i;
@@ -207,6 +208,7 @@ static void *spill_only(void *arg)
 	return NULL;
 }
 
+/* F38, P7: no copy mixes two moments. */
 START_TEST(every_copy_adds_up_while_the_writer_runs)
 {
 	pthread_t producer;

@@ -101,6 +101,7 @@ static const struct {
 };
 #define NR_CAUSES (int)(sizeof(causes) / sizeof(causes[0]))
 
+/* F27: causes of one errno are told apart. */
 START_TEST(each_cause_is_named_with_one_remedy)
 {
 	struct rt_facts f = permissive();
@@ -346,6 +347,7 @@ static bool permitted(int capability)
 	return value == CAP_SET;
 }
 
+/* F26: what is shown comes from the kernel. */
 START_TEST(what_was_granted_is_read_back)
 {
 	struct rt_granted granted, again;
@@ -365,6 +367,7 @@ START_TEST(what_was_granted_is_read_back)
 }
 END_TEST
 
+/* F31: the kernel's own threads live there. */
 START_TEST(priority_99_is_never_taken)
 {
 	struct rt_granted granted;
@@ -480,6 +483,7 @@ static const struct { rlim_t limit_bytes; bool cap; enum rt_lock lock; } locks[]
 	{ 0, true, RT_LOCK_ALL },
 };
 
+/* F32: what is locked leaves room for stacks. */
 START_TEST(threads_start_under_every_memory_limit)
 {
 #ifdef JS_ASAN
@@ -514,6 +518,7 @@ static const struct { rlim_t hard_us, soft_us; } rttimes[] = {
 	{ RLIM_INFINITY, 100000 }, { 200000, 100000 }, { 100000, 50000 }, { 20000, 10000 },
 };
 
+/* F29: the kernel kills at the hard one. */
 START_TEST(only_the_soft_rttime_limit_is_set)
 {
 	struct rlimit limit;
@@ -527,6 +532,7 @@ START_TEST(only_the_soft_rttime_limit_is_set)
 }
 END_TEST
 
+/* F30: an inherited limit of 0 would kill. */
 START_TEST(a_fatal_rttime_limit_refuses_real_time)
 {
 	struct rt_rights rights;
@@ -562,7 +568,7 @@ static void *spin(void *arg)
 	return NULL;
 }
 
-/* Twice: the kernel raises the soft limit at each signal. */
+/* F29, P5: twice: the kernel raises the soft limit at each signal. */
 START_TEST(a_thread_that_spins_is_demoted_and_named)
 {
 	static struct spinner s;

@@ -193,6 +193,7 @@ START_TEST(the_sum_holds_for_random_delays_and_any_ring)
 }
 END_TEST
 
+/* F37: 10.5 periods are one sample and 10 missed. */
 START_TEST(a_long_stall_is_one_sample_and_the_next_are_as_before)
 {
 	world = (struct scripted){ .late_ns = { 3, 10500, 3, 3 }, .nr_late = 4 };
@@ -601,6 +602,7 @@ START_TEST(one_that_ends_after_its_deadline_is_joined_later)
 }
 END_TEST
 
+/* F36: the same deadline after each EINTR. */
 START_TEST(a_storm_of_signals_changes_nothing)
 {
 	struct sampler_config config = config_for(&probe_wakeup_other, -1);

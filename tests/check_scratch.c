@@ -106,6 +106,7 @@ START_TEST(a_folder_goes_with_all_that_is_in_it)
 }
 END_TEST
 
+/* F17: a name that exists is no failure. */
 START_TEST(an_old_folder_of_the_name_is_emptied_first)
 {
 	int fd = scratch_folder(&scratch, "load", &why);
@@ -130,6 +131,7 @@ START_TEST(destroying_leaves_nothing)
 }
 END_TEST
 
+/* F18: only what we made is deleted. */
 START_TEST(a_stranger_that_took_the_name_survives)
 {
 	ck_assert_int_eq(scratch_make(&scratch, &why), 0);
@@ -157,6 +159,7 @@ static void die_with_scratch(void)
 	waitpid(pid, NULL, 0);
 }
 
+/* F17: the lock has died with its owner. */
 START_TEST(what_a_dead_owner_left_is_swept)
 {
 	die_with_scratch();
@@ -196,6 +199,7 @@ START_TEST(half_made_ones_are_swept_when_empty)
 }
 END_TEST
 
+/* F18: the name alone makes nothing ours. */
 START_TEST(foreign_things_with_our_prefix_survive)
 {
 	static const char *const names[] = {
@@ -217,6 +221,7 @@ START_TEST(foreign_things_with_our_prefix_survive)
 }
 END_TEST
 
+/* F18: what a link leads to stays. */
 START_TEST(links_out_of_a_left_over_are_not_followed)
 {
 	write_into(parent, "precious");
@@ -243,7 +248,7 @@ START_TEST(links_out_of_a_left_over_are_not_followed)
 }
 END_TEST
 
-/* Bind mounts have the same device number, and must be left all the same. */
+/* F18: bind mounts have the same device number, and must be left all the same. */
 START_TEST(a_mount_in_the_way_survives_and_is_named)
 {
 	char target[128], source[64];

@@ -300,6 +300,7 @@ START_TEST(a_frame_that_changes_nothing_sends_nothing)
 END_TEST
 
 /* ---- nothing waits --------------------------------------------------------- */
+/* F12: frames are skipped. */
 START_TEST(a_terminal_that_does_not_read_holds_nothing_up)
 {
 	open_as("xterm-256color", 200, 60, (struct term_config){ 0 });
@@ -323,6 +324,7 @@ START_TEST(a_terminal_that_does_not_read_holds_nothing_up)
 }
 END_TEST
 
+/* F01: nothing is written to a terminal that answers EIO. */
 START_TEST(a_terminal_that_is_gone_is_noticed_and_left_alone)
 {
 	open_as("xterm-256color", 80, 24, (struct term_config){ 0 });

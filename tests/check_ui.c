@@ -327,6 +327,7 @@ START_TEST(frames_come_at_their_rate_in_step_with_the_second)
 }
 END_TEST
 
+/* F13, P6: a key does not wait for the next frame. */
 START_TEST(a_key_is_on_the_screen_at_once)
 {
 	turn(0);
@@ -387,6 +388,7 @@ START_TEST(a_terminal_that_is_behind_skips_frames_and_is_told_so)
 }
 END_TEST
 
+/* F11: of many sizes between two frames. */
 START_TEST(the_last_size_is_always_drawn)
 {
 	static const int sizes[][2] = { { 1, 1 },   { 37, 9 }, { 200, 60 },
@@ -513,6 +515,7 @@ START_TEST(saving_hands_in_the_screen_as_seen)
 }
 END_TEST
 
+/* F05: every cell is drawn anew. */
 START_TEST(suspended_the_line_is_as_it_was_and_after_it_all_is_painted)
 {
 	struct termios t;

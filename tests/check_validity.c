@@ -91,6 +91,7 @@ START_TEST(real_time_lost_later_is_said_too)
 }
 END_TEST
 
+/* F39: a host that took CPU time is no fault of the kernel. */
 START_TEST(steal_stays_marked_for_the_run)
 {
 	m->rates.steal_pct = 12.5;

@@ -73,7 +73,7 @@ START_TEST(a_main_that_feeds_is_left_alone)
 }
 END_TEST
 
-/* 30 s stopped, or asleep: nobody was silent in that time. */
+/* F34, P19: 30 s stopped, or asleep: nobody was silent in that time. */
 START_TEST(a_gap_starts_afresh)
 {
 	start();
@@ -147,7 +147,7 @@ static bool wait_for_other(pid_t tid)
 	return false;
 }
 
-/* By the kernel's limit, or with that out of the way by the watchdog. */
+/* F31, P5: by the kernel's limit, or with that out of the way by the watchdog. */
 START_TEST(a_sampler_that_never_sleeps_is_demoted)
 {
 	struct rlimit limit;

@@ -289,6 +289,7 @@ static bool look_round(void)
 	return true;
 }
 
+/* F46, P13: names of a file on a real terminal. */
 START_TEST(hostile_files_drive_no_terminal)
 {
 	int files = getenv("JS_LONG") ? 200 : 3, opened = 0;

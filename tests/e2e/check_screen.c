@@ -256,6 +256,7 @@ static void shell_is_well(const char *word)
 
 static const char *const shells[] = { "bash", "dash" };
 
+/* F04, F05, P3: raw again after fg, and nothing goes on before. */
 START_TEST(suspended_and_continued_under_a_shell)
 {
 	shell(shells[_i]);
@@ -279,6 +280,7 @@ START_TEST(suspended_and_continued_under_a_shell)
 }
 END_TEST
 
+/* F04: one key without Enter acts. */
 START_TEST(stopped_from_outside_and_brought_back)
 {
 	shell(shells[_i]);
@@ -296,6 +298,7 @@ START_TEST(stopped_from_outside_and_brought_back)
 }
 END_TEST
 
+/* F04: the line of the shell stays as it is. */
 START_TEST(started_in_the_background_it_waits_for_fg)
 {
 	shell(shells[_i]);
@@ -367,6 +370,7 @@ static uint64_t wait_quiet(void)
 	return bytes;
 }
 
+/* F12, P23: ^S costs frames only. */
 START_TEST(stopped_output_loses_frames_and_no_data)
 {
 	start(120, 40, NULL);
@@ -428,6 +432,7 @@ static void set_size(int w, int h)
 	ck_assert_int_eq(ioctl(pty_master(seat.pty), TIOCSWINSZ, &size), 0);
 }
 
+/* F10, P16: keys act within it. */
 START_TEST(a_storm_of_sizes_ends_in_the_right_layout)
 {
 	static const int edges[][2] = { { 1, 1 }, { 500, 200 }, { 1000, 10 }, { 33, 7 } };
@@ -475,6 +480,7 @@ END_TEST
 static const int deadly[] = { SIGKILL, SIGSEGV, SIGABRT, SIGBUS, SIGFPE,
 			      SIGILL,  SIGTERM, SIGINT,	 SIGHUP, SIGQUIT };
 
+/* F03, P3: also by kill -9. */
 START_TEST(whatever_ends_it_the_terminal_is_given_back)
 {
 	int status;
@@ -518,6 +524,7 @@ START_TEST(a_stopped_line_is_given_back_too)
 }
 END_TEST
 
+/* F01, F02, P4: with SIGHUP, with it ignored, and where none comes. */
 START_TEST(a_hang_up_ends_everything)
 {
 	static const char under_nohup[] = "trap '' HUP; exec \"$0\"";

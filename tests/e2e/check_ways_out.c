@@ -214,6 +214,7 @@ static void print_row(const struct way *way, struct trial *t, int n)
 	printf(" ms  all gone max %4.0f ms\n", gone);
 }
 
+/* P3, F15: loads and raw mode end with the program. */
 START_TEST(the_terminal_is_as_it_was_and_nothing_is_left)
 {
 	const struct way *way = &ways[_i];

@@ -105,6 +105,7 @@ static unsigned left_over(void)
 	return n;
 }
 
+/* P10: old or new, never half. */
 START_TEST(p10_killed_at_every_call)
 {
 	struct step s = { .at = 0 }, plain = { .at = 0 };
@@ -160,6 +161,7 @@ static bool refused(struct step *s)
 	return true;
 }
 
+/* P10: each error, once and for ever. */
 START_TEST(p10_refused_at_every_call)
 {
 	struct step s = { .error = errors[_i / 2], .for_ever = _i % 2, .from_directory = true };

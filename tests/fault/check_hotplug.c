@@ -79,6 +79,7 @@ static void check_events(const json_t *root)
 	ck_assert(told(root, "cpu 1 is measured again"));
 }
 
+/* F44, P17: a CPU goes and comes. */
 START_TEST(no_sample_is_told_under_a_wrong_cpu)
 {
 	const char *argv[] = { "", "record", "-D", "6s", "--json", NULL };
@@ -140,6 +141,7 @@ static json_t *saved(const char *folder)
 	return root;
 }
 
+/* F44: a row without its CPU is offline. */
 START_TEST(a_live_screen_marks_it_and_goes_on)
 {
 	static const char *const env[] = { "TERM=xterm-256color", "LC_ALL=C.UTF-8", "-NO_COLOR", NULL };

@@ -99,6 +99,7 @@ static int64_t kill_loads(const char *const *names, unsigned nr, enum victim vic
 	return took_ns;
 }
 
+/* F15, P1, P2: whenever it comes. */
 START_TEST(nothing_survives_kill_9)
 {
 	bool full = getenv("JS_LONG");
@@ -136,7 +137,7 @@ static void kill_often(const char *const *names, unsigned nr, enum victim victim
 	fflush(stdout);
 }
 
-/* Quick: three loads at a time, once, the victims in turn.  JS_LONG: each load
+/* F15, P1: quick: three loads at a time, once, the victims in turn.  JS_LONG: each load
  * alone, all victims, 20 moments. */
 START_TEST(no_load_survives_kill_9)
 {

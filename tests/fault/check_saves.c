@@ -229,6 +229,7 @@ static unsigned calls_of_a_save(void)
 	return s.seen;
 }
 
+/* P10: old or new, never half. */
 START_TEST(p10_killed_while_it_saves)
 {
 	struct step s = { .at = 0 };

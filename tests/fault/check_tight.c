@@ -122,6 +122,7 @@ static void judge(const struct prog *p, enum place place, const char *which)
 	json_decref(root);
 }
 
+/* F23, P14: in little memory, and on a small disk. */
 START_TEST(a_load_runs_smaller_or_says_why_not)
 {
 	enum place place = (enum place)_i;

@@ -67,6 +67,7 @@ static const char *fault_of_delays(const char *length)
 	return fault[0] ? fault : NULL;
 }
 
+/* P9: ground truth. */
 START_TEST(an_injected_delay_appears_once_per_thread_at_its_size)
 {
 	static const char *const lengths[] = { "1s", "1s", "3s", "10s" };
@@ -129,7 +130,7 @@ static const char *fault_of_stop(void)
 	return fault[0] ? fault : NULL;
 }
 
-/* A machine that takes the CPUs away for as long looks the same, and may take
+/* P19: a machine that takes the CPUs away for as long looks the same, and may take
  * them from this test until the run is over; not each time. */
 START_TEST(a_stop_is_interrupted_and_never_latency)
 {

@@ -25,6 +25,7 @@ rule "dangerous calls" sh "$here/calls.sh"
 rule "src names no plug-in" sh "$here/names.sh" "$build"
 rule "top level" sh "$here/toplevel.sh"
 rule "manual pages" sh "$here/manuals.sh"
+rule "bugs and promises: $(sh "$here/ids.sh" -n)" sh "$here/ids.sh"
 rule "headers compile alone" sh "$here/headers.sh" "$cc" "$flags" "$@"
 rule "lint can fail" sh "$here/selftest.sh"
 exit $bad

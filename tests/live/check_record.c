@@ -65,6 +65,7 @@ static bool measured_all_the_time(const json_t *root, const struct cpuset *allow
 	return true;
 }
 
+/* F14, P7: a pipe gets no escape sequence. */
 START_TEST(a_series_per_probe_and_allowed_cpu_with_an_exact_sum)
 {
 	struct prog p;

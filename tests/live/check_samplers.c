@@ -147,6 +147,7 @@ static void check_ended(struct live *l)
 	sampler_free(l->sampler);
 }
 
+/* P8: without a page fault. */
 START_TEST(every_sampler_probe_measures)
 {
 	rt_prepare(80, &rights);
