@@ -205,15 +205,17 @@ static void count_row(const struct view *v, const struct table *t, struct canvas
 	count_cell(v, c, t->x_base, y, ROLE_BASE, base);
 }
 
-/* In 7 columns, so that a blank is left to the next. */
+/* In 6 columns, so that a blank is left even after a deadline's name of 7. */
 static void percent_cell(const struct view *v, struct canvas *c, int x_end, int y, double value)
 {
 	char text[16];
 
 	if (value > 0 && value < PERCENT_LEAST)
-		snprintf(text, sizeof(text), "<%g%%", PERCENT_LEAST);
+		snprintf(text, sizeof(text), "<.001%%");
 	else
-		snprintf(text, sizeof(text), value >= 10 ? "%.1f%%" : "%.2g%%", value);
+		snprintf(text, sizeof(text), value >= 10	? "%.1f%%"
+					     : value >= 0.0095 ? "%.2g%%"
+							       : "%.1g%%", value);
 	if (x_end)
 		paint_right(c, v, 0, x_end, y,
 			    value > 0	? ROLE_WARN
