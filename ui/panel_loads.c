@@ -185,7 +185,8 @@ static void loads_draw(const struct model *m, const struct view *v, struct canva
 
 	if (m->supervisor_why[0] && !m->replay) {
 		paint_text(&in, v, 1, 0, in.r.w - 2, ROLE_WARN, "no loads");
-		paint_text(&in, v, 1, 1, in.r.w - 2, ROLE_TEXT, m->supervisor_why);
+		paint_wrapped(&in, v, 1, 1, in.r.w - 2, in.r.h > 2 ? in.r.h - 1 : 1, ROLE_TEXT,
+			      m->supervisor_why);
 		return;
 	}
 	if (!m->nr_loads) {
