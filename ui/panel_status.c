@@ -9,6 +9,7 @@
 #include "src/text.h"
 #include "ui/paint.h"
 
+#define COST_W 18		/* "self 99.9% 120kB/s": hints do not come and go with it */
 #define MESSAGE_STAYS_NS (8 * NS_PER_S)
 
 static bool message(const struct model *m)
@@ -134,7 +135,7 @@ static void ladder_draw(const struct model *m, const struct view *v, struct canv
 static void status_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	char cost[48];
-	int room = c->r.w - 2;
+	int room = c->r.w - 2, used;
 
 	paint_blank(c, v);
 	cost_text(m, cost, sizeof(cost));
@@ -151,7 +152,8 @@ static void status_draw(const struct model *m, const struct view *v, struct canv
 	}
 	if (c->r.w >= 60) {
 		paint_right(c, v, 0, c->r.w - 1, c->r.h - 1, ROLE_DIM, cost);
-		room -= paint_width(cost) + 2;
+		used = paint_width(cost);
+		room -= (used > COST_W ? used : COST_W) + 2;
 	}
 	if (climbing)
 		ladder_draw(m, v, c, room);
