@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/clock.h"
+#include "src/text.h"
 #include "tests/fake_model.h"
 #include "tests/loop_assert.h"
 #include "ui/layout.h"
@@ -842,6 +843,28 @@ START_TEST(the_share_beyond_the_deadline_is_told)
 }
 END_TEST
 
+/* Name and shares stand apart whatever their digits. */
+START_TEST(a_share_beyond_the_deadline_touches_nothing)
+{
+	static const struct { uint64_t within, beyond; const char *told; } shares[] = {
+		{ 980000, 50, ">5.33ms 0.005% " }, { 99999900, 10, ">5.33ms <.001% " },
+		{ 0, 50, ">5.33ms 100.0% " }, { 790000, 100, ">5.33ms 0.013% " },
+		{ 95000, 9, ">5.33ms 0.009% " },
+	};
+	struct model *m = blank_model(60);
+	struct view v;
+
+	hist_record_n(m->groups[0].run, 1000000, shares[_i].within);
+	hist_record_n(m->groups[0].run, 9000000, shares[_i].beyond);
+	hist_record_n(m->groups[0].now, 1000000, shares[_i].within);
+	hist_record_n(m->groups[0].now, 9000000, shares[_i].beyond);
+	m->deadline_ns = 5333333;
+	fake_view(&v, m, "mono");
+	expect(m, &v, "percentiles", 42, 10, shares[_i].told, true);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(the_header_says_what_the_kernel_granted)
 {
 	struct view v;
@@ -1339,6 +1362,82 @@ START_TEST(figures_that_go_on_beside_a_frozen_picture_say_so)
 }
 END_TEST
 
+/* Where the waterfall is seen back, its rows have the time of the run. */
+START_TEST(a_waterfall_seen_back_tells_times)
+{
+	struct model *m = models[FAKE_STORM];
+	struct view v;
+	char told[32];
+
+	fake_view(&v, m, "mono");
+	v.kind = VIEW_WATERFALL;
+	v.paused = true;
+	v.frozen_ns = v.end_ns = m->now_ns - 20 * NS_PER_S;
+	text_span(told, sizeof(told), plot_edge(m, &v) - 5 * view_column_ns(&v) - m->zero_ns);
+	for (int w = 40; w < 200; w += 53)
+		expect(m, &v, "waterfall", w, 30, told, true);
+}
+END_TEST
+
+/* The key of colours lies in the same row. */
+START_TEST(a_waterfall_tells_which_end_is_new_in_full_or_not_at_all)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_STORM], NULL);
+	for (int w = 30; w < 160; w++) {
+		char *text = text_of(models[FAKE_STORM], &v, "waterfall", w, 30);
+
+		ck_assert_msg(!strstr(text, "newest") == !strstr(text, " newest on top "), "%s", text);
+		ck_assert_msg(w < 90 || strstr(text, "newest on top"), "%d: %s", w, text);
+		free(text);
+	}
+}
+END_TEST
+
+/* Hints come and go with what runs, not with the digits of a figure. */
+START_TEST(the_hints_stay_while_the_cost_changes)
+{
+	struct model *m = models[FAKE_IDLE];
+	char first[400] = "";
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->status[0] = '\0';
+	for (int i = 0; i < 4; i++) {
+		static const double cpu[] = { 0.2, 12.3, 1, 99.9 }, bytes[] = { 0, 859, 9800, 120000 };
+
+		m->self.cpu_pct = cpu[i];
+		m->self.terminal_bytes_per_s = bytes[i];
+		char *text = text_of(m, &v, "status", 120, 1), *end = strstr(text, "self");
+
+		ck_assert_ptr_nonnull(end);
+		while (end > text && end[-1] == ' ')
+			end--;
+		*end = '\0';
+		if (!i)
+			snprintf(first, sizeof(first), "%s", text);
+		ck_assert_str_eq(text, first);
+		free(text);
+	}
+}
+END_TEST
+
+/* Why there are no loads ends with what to do. */
+START_TEST(the_reason_for_no_loads_is_told_whole)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	snprintf(m->supervisor_why, sizeof(m->supervisor_why),
+		 "loads are off; start without --no-loads to have them");
+	for (int w = 30; w < 60; w += 7)
+		expect(m, &v, "loads", w, 8, "them", true);
+	model_free(m);
+}
+END_TEST
+
 /* A unit that has no room is left out, never cut. */
 START_TEST(a_rate_is_told_whole)
 {
@@ -1510,6 +1609,11 @@ Suite *panels_suite(void)
 	tcase_add_loop_test(words, corrected_adds_the_missed_periods_alone, 0,
 			    sizeof(omitted) / sizeof(omitted[0]));
 	tcase_add_test(words, the_share_beyond_the_deadline_is_told);
+	tcase_add_loop_test(words, a_share_beyond_the_deadline_touches_nothing, 0, 5);
+	tcase_add_test(words, a_waterfall_seen_back_tells_times);
+	tcase_add_test(words, a_waterfall_tells_which_end_is_new_in_full_or_not_at_all);
+	tcase_add_test(words, the_hints_stay_while_the_cost_changes);
+	tcase_add_test(words, the_reason_for_no_loads_is_told_whole);
 	tcase_add_test(words, the_header_says_what_the_kernel_granted);
 	tcase_add_test(words, a_view_that_stands_still_says_so);
 	tcase_add_test(words, a_view_that_is_not_behind_is_not_back_by_nothing);

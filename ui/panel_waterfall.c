@@ -15,8 +15,9 @@
 #include "ui/timeline.h"
 
 #define CELLS_MOST 250
-#define TIME_W 9		/* a blank before the sign */
+#define TIME_W 10		/* "00:01:10", a blank and the sign */
 #define BAR_W 10
+#define TITLE_W 14		/* of the title rule without the name */
 #define LOADS_MOST 64
 
 extern const struct panel panel_waterfall;
@@ -49,18 +50,26 @@ static void fall_make(struct fall *f, const struct model *m, const struct view *
 	plot_cells_make(&f->cells, &f->scale);
 }
 
+/* Which end is new, left of the key of colours, where both have room. */
+static void newest_draw(const struct view *v, struct canvas *c, int title_end, int x_end)
+{
+	paint_right(c, v, title_end, x_end - 1, 0, ROLE_DIM, " newest on top ");
+}
+
 /* The histogram stands on the same latency axis. */
 static void shape_draw(const struct model *m, const struct view *v, const struct fall *f,
-		       struct canvas *c)
+		       struct canvas *c, int title_end)
 {
+	int keys_x = c->r.w;
 	struct shape p;
 
 	shape_make(&p, m, v, f->x0, 1, f->cols, f->shape > 1 ? f->shape : 1);
 	if (f->shape) {
 		shape_area(v, &p, c);
 		shape_counts(v, &p, c);
-		shape_keys(v, &p, c, 40, c->r.w, 0);
+		keys_x = shape_keys(v, &p, c, 40, c->r.w, 0);
 	}
+	newest_draw(v, c, title_end, keys_x);
 	shape_axis(v, &p, c, f->y0 - 1);
 }
 
@@ -159,6 +168,14 @@ static void row_loads(const struct model *m, const struct view *v, const struct 
 		row_bar(v, c, c->r.w - BAR_W - 1, y, &m->loads[r.load[0]], r.rate[0]);
 }
 
+/* Clock time of the run; beyond a day without seconds, as there is no more room. */
+static void clock_text(char *buf, size_t size, int64_t ns)
+{
+	text_span(buf, size, ns);
+	if (paint_width(buf) > TIME_W - 2)
+		*strrchr(buf, ':') = '\0';
+}
+
 static void row_time(const struct model *m, const struct view *v, const struct fall *f,
 		     struct canvas *c, int row)
 {
@@ -172,7 +189,7 @@ static void row_time(const struct model *m, const struct view *v, const struct f
 	else if (plot_live(v))
 		timeline_age(text, sizeof(text), age, f->row_ns * f->rows);
 	else
-		text_span(text, sizeof(text), f->edge_ns - age - m->zero_ns);
+		clock_text(text, sizeof(text), f->edge_ns - age - m->zero_ns);
 	paint_right(c, v, 0, f->x0 - 2, f->y0 + row, row ? ROLE_AXIS : ROLE_ACCENT, text);
 }
 
@@ -204,9 +221,8 @@ static void waterfall_draw(const struct model *m, const struct view *v, struct c
 	struct fall f;
 
 	fall_make(&f, m, v, c);
-	paint_frame(c, v, &panel_waterfall, "LATENCY", plot_name(m, v, name, sizeof(name)),
-		    "newest on top");
-	shape_draw(m, v, &f, c);
+	paint_frame(c, v, &panel_waterfall, "LATENCY", plot_name(m, v, name, sizeof(name)), NULL);
+	shape_draw(m, v, &f, c, TITLE_W + paint_width(name));
 	if (f.load_x)
 		paint_text(c, v, f.load_x, f.y0 - 1, c->r.w - f.load_x - 1, ROLE_DIM, "loads");
 	for (int row = 0; h && row < f.rows; row++) {

@@ -206,7 +206,7 @@ static unsigned keys_make(const struct view *v, const struct shape *p, bool brie
 	return n;
 }
 
-void shape_keys(const struct view *v, const struct shape *p, struct canvas *c, int x_min, int x_end,
+int shape_keys(const struct view *v, const struct shape *p, struct canvas *c, int x_min, int x_end,
 		int y)
 {
 	struct paint_word words[3];
@@ -223,8 +223,9 @@ void shape_keys(const struct view *v, const struct shape *p, struct canvas *c, i
 		width = paint_words_width(words, n, between, 0);
 	}
 	if (width > room)
-		return;
+		return x_end;
 	paint_put(c, v, x_end - width - 2, y, ROLE_TEXT, ' ');
 	paint_words(c, v, x_end - width - 1, y, width, between, words, n);
 	paint_put(c, v, x_end - 1, y, ROLE_TEXT, ' ');
+	return x_end - width - 2;
 }

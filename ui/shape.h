@@ -33,8 +33,9 @@ void shape_area(const struct view *v, const struct shape *p, struct canvas *c);
 void shape_counts(const struct view *v, const struct shape *p, struct canvas *c);
 /* The latency axis in row y: a rule with ticks and labels. */
 void shape_axis(const struct view *v, const struct shape *p, struct canvas *c, int y);
-/* Which colour is which, ending before x_end in row y; nothing left of x_min. */
-void shape_keys(const struct view *v, const struct shape *p, struct canvas *c, int x_min, int x_end,
-		int y);
+/* Which colour is which, ending before x_end in row y; nothing left of x_min.
+ * Returns where it begins, x_end: nowhere. */
+int shape_keys(const struct view *v, const struct shape *p, struct canvas *c, int x_min, int x_end,
+	       int y);
 
 #endif
