@@ -249,10 +249,11 @@ static struct event *event_slot(struct model *m, int64_t t_ns)
 
 void model_event(struct model *m, int64_t t_ns, const char *kind, const char *fmt, ...)
 {
+	uint64_t nth = m->lost_events + m->nr_events;
 	struct event *e = event_slot(m, t_ns);
 	va_list args;
 
-	*e = (struct event){ .t_ns = t_ns };
+	*e = (struct event){ .t_ns = t_ns, .nth = nth };
 	snprintf(e->kind, sizeof(e->kind), "%s", kind);
 	va_start(args, fmt);
 	say(e->text, sizeof(e->text), fmt, args);

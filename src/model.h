@@ -118,6 +118,7 @@ struct load_run {		/* a finished or running load: the load row and the snapshot 
 
 struct event {			/* a moment with a word: map marks, snapshot events */
 	int64_t t_ns;
+	uint64_t nth;		/* so many were told before it; one told late has an earlier t_ns */
 	char kind[16];		/* load-start load-stop load-fail mark reset interrupted clock hotplug rt baseline gap */
 	char text[80];
 };

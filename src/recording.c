@@ -146,19 +146,20 @@ static double seconds(const struct model *m, int64_t t_ns)
 	return seconds_of(t_ns - m->zero_ns);
 }
 
+/* One that is told late stands before others that are written already. */
 static void write_events(struct recording *r, const struct model *m, FILE *out)
 {
-	uint64_t total = m->lost_events + m->nr_events;
-	uint64_t more = total - r->events < m->nr_events ? total - r->events : m->nr_events;
+	for (unsigned i = 0; i < m->nr_events; i++) {
+		const struct event *from = &m->events[i];
+		struct snapshot_event e = { .t_s = seconds(m, from->t_ns) };
 
-	for (unsigned i = m->nr_events - (unsigned)more; i < m->nr_events; i++) {
-		struct snapshot_event e = { .t_s = seconds(m, m->events[i].t_ns) };
-
-		memcpy(e.kind, m->events[i].kind, sizeof(e.kind));
-		memcpy(e.text, m->events[i].text, sizeof(e.text));
+		if (from->nth < r->events)
+			continue;
+		memcpy(e.kind, from->kind, sizeof(e.kind));
+		memcpy(e.text, from->text, sizeof(e.text));
 		recording_event(out, &e);
 	}
-	r->events = total;
+	r->events = m->lost_events + m->nr_events;
 }
 
 /* A probe with a long period tells its spikes later than others theirs. */

@@ -545,6 +545,46 @@ START_TEST(loads_events_and_spikes_are_there_after_a_cut)
 }
 END_TEST
 
+/* Told by chance, up to five seconds late; each has the number that it was told
+ * with.  The file holds each once, and is in order of time. */
+START_TEST(each_event_is_there_once_and_in_order)
+{
+	struct model *m = fake_run_new();
+	uint64_t state = 77 + (uint64_t)_i, told = 0;
+	struct why why = { 0 };
+	struct recording *r = recorded(m, 1);
+	bool seen[4096] = { false };
+	size_t n;
+
+	for (int64_t t = 1250; t < 40000; t += 250) {
+		for (uint64_t k = random_next(&state) % (_i == 2 ? 100 : 4); k && told < 4096; k--) {
+			int64_t late_ms = (int64_t)(random_next(&state) % 5000);
+
+			model_event(m, m->now_ns - late_ms * NS_PER_MS, "mark", "%u", (unsigned)told++);
+		}
+		fake_run_until(m, t * NS_PER_MS);
+		tick(r, m);
+	}
+	ck_assert_int_eq(recording_close(r, m, 10000, &why), 0);
+	char *bytes = whole_file(&n), *end = strstr(bytes, "\n{\"series\"");
+	struct snapshot *s = fake_read(&format_recording, bytes, (size_t)(end + 1 - bytes), &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_uint_eq(s->nr_events, told);
+	for (unsigned i = 0; i < s->nr_events; i++) {
+		unsigned long nth = strtoul(s->events[i].text, NULL, 10);
+
+		ck_assert_uint_lt(nth, told);
+		ck_assert_msg(!seen[nth], "event %lu twice", nth);
+		seen[nth] = true;
+		ck_assert(!i || s->events[i - 1].t_s <= s->events[i].t_s);
+	}
+	snapshot_free(s);
+	free(bytes);
+	model_free(m);
+}
+END_TEST
+
 /* However many lines: the worst and the latest of them. */
 START_TEST(of_very_many_spikes_the_worst_and_the_latest_are_kept)
 {
@@ -937,6 +977,7 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, late_samples_correct_their_second);
 	tcase_add_test(tc, a_second_told_of_again_and_again_is_read_once);
 	tcase_add_test(tc, loads_events_and_spikes_are_there_after_a_cut);
+	tcase_add_loop_test(tc, each_event_is_there_once_and_in_order, 0, 3);
 	tcase_add_test(tc, of_very_many_spikes_the_worst_and_the_latest_are_kept);
 	tcase_add_test(tc, a_spike_told_late_is_written_and_none_twice);
 	tcase_add_test(tc, more_runs_than_the_model_holds);

@@ -551,6 +551,38 @@ static int finish_probe(struct parse *p, struct exact *e)
 	return 0;
 }
 
+struct moment { double t_s; unsigned at; };
+
+static int by_moment(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	if (x->t_s != y->t_s)
+		return x->t_s < y->t_s ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Lines are in the order in which events were told, a list is in that of time. */
+static int order_events(struct snapshot *s)
+{
+	struct snapshot_event *to = calloc(s->nr_events + 1u, sizeof(*to));
+	struct moment *moment = calloc(s->nr_events + 1u, sizeof(*moment));
+	int err = to && moment ? 0 : -ENOMEM;
+
+	if (!err) {
+		for (unsigned i = 0; i < s->nr_events; i++)
+			moment[i] = (struct moment){ s->events[i].t_s, i };
+		qsort(moment, s->nr_events, sizeof(*moment), by_moment);
+		for (unsigned i = 0; i < s->nr_events; i++)
+			to[i] = s->events[moment[i].at];
+		if (s->nr_events)
+			memcpy(s->events, to, s->nr_events * sizeof(*to));
+	}
+	free(to);
+	free(moment);
+	return err;
+}
+
 static void finish_without_end(struct parse *p)
 {
 	struct snapshot *s = p->s;
@@ -559,6 +591,8 @@ static void finish_without_end(struct parse *p)
 	for (unsigned i = 0; i < s->nr_series; i++)	/* cut within the end */
 		free(s->series[i].histogram);
 	s->nr_series = 0;
+	if (order_events(s))
+		no_memory(p);
 	for (unsigned i = 0; i < p->exacts && !p->in.err; i++)
 		if (finish_probe(p, &p->exact[i]))
 			no_memory(p);
