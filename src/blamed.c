@@ -30,27 +30,66 @@ static bool is_kept(const char *comm)
 		!strcmp(comm, BLAMED_UNREAD);
 }
 
-static struct taken *place_for(struct blamed *b, const char *comm)
-{
-	struct taken *t = find(b, comm);
-
-	if (!t && !is_kept(comm) && b->parts >= names_most(b)) {
-		comm = BLAMED_OTHERS;
-		t = find(b, comm);
-	}
-	if (t)
-		return t;
-	t = &b->part[b->parts++];
-	*t = (struct taken){ .ns = 0 };
-	snprintf(t->comm, sizeof(t->comm), "%s", comm);
-	return t;
-}
-
 /* A file may say anything. */
 static void add_ns(int64_t *to, int64_t ns)
 {
 	if (__builtin_add_overflow(*to, ns, to))
 		*to = INT64_MAX;
+}
+
+/* What it held at the most, with what it may have held before it had a place. */
+static int64_t most_ns(const struct taken *t)
+{
+	int64_t ns = t->ns;
+
+	add_ns(&ns, t->more_ns);
+	return ns;
+}
+
+static struct taken *new_place(struct blamed *b)
+{
+	return &b->part[b->parts++];
+}
+
+static struct taken *least(struct blamed *b)
+{
+	struct taken *low = NULL;
+
+	for (unsigned i = 0; i < b->parts; i++)
+		if (!is_kept(b->part[i].comm) &&
+		    (!low || most_ns(&b->part[i]) < most_ns(low)))
+			low = &b->part[i];
+	return low;
+}
+
+/* The place of the name of the least time, whose share goes to the others.  As
+ * the next one may have held as much, it is not the first to go again. */
+static struct taken *take_place(struct blamed *b)
+{
+	struct taken *low = least(b), *others = find(b, BLAMED_OTHERS);
+
+	if (!others) {
+		others = new_place(b);
+		*others = (struct taken){ .comm = BLAMED_OTHERS };
+	}
+	add_ns(&others->ns, low->ns);
+	others->spikes += low->spikes;
+	if (most_ns(low) > b->gone_ns)
+		b->gone_ns = most_ns(low);
+	return low;
+}
+
+static struct taken *place_for(struct blamed *b, const char *comm)
+{
+	struct taken *t = find(b, comm);
+	bool kept = is_kept(comm);
+
+	if (t)
+		return t;
+	t = kept || b->parts < names_most(b) ? new_place(b) : take_place(b);
+	*t = (struct taken){ .more_ns = kept ? 0 : b->gone_ns };
+	snprintf(t->comm, sizeof(t->comm), "%s", comm);
+	return t;
 }
 
 static void put_in_order(struct blamed *b)
@@ -89,10 +128,20 @@ static struct blamed *table_for(struct blamed *table, unsigned *nr, const char *
 	return b;
 }
 
+/* What one table let go may have held time in the other as well. */
+static void add_gone(struct blamed *b, const struct blamed *more)
+{
+	for (unsigned i = 0; more->gone_ns && i < b->parts; i++)
+		if (!is_kept(b->part[i].comm))
+			add_ns(&b->part[i].more_ns, more->gone_ns);
+	add_ns(&b->gone_ns, more->gone_ns);
+}
+
 void blamed_add(struct blamed *table, unsigned *nr, const struct blamed *more)
 {
 	struct blamed *b = table_for(table, nr, more->loads);
 
+	add_gone(b, more);
 	for (unsigned i = 0; i < more->parts && i < BLAMED_NAMES; i++) {
 		struct taken *t = place_for(b, more->part[i].comm);
 
@@ -104,33 +153,46 @@ void blamed_add(struct blamed *table, unsigned *nr, const struct blamed *more)
 	put_in_order(b);
 }
 
-/* What was gathered under "others" before may have gone there again: no part
- * falls below 0, and the whole is the sum of what is left. */
+/* Now less then, and nothing below 0. */
+static struct taken since(const struct taken *now, struct blamed *before)
+{
+	const struct taken *then = find(before, now->comm);
+	struct taken t = *now;
+
+	if (then) {
+		t.ns -= then->ns < t.ns ? then->ns : t.ns;
+		t.spikes -= then->spikes < t.spikes ? then->spikes : t.spikes;
+	}
+	return t;
+}
+
+/* The whole is exact, and so are the names that kept their places; the others
+ * are what is left, since a name may have gone there with what it had before. */
 void blamed_subtract(struct blamed *table, const struct blamed *before)
 {
-	unsigned kept = 0;
+	struct blamed then = *before, left = *table;
+	struct taken others = { .comm = BLAMED_OTHERS };
 
-	table->ns = 0;
-	table->spikes = 0;
+	others.ns = table->ns > before->ns ? table->ns - before->ns : 0;
+	others.spikes = table->spikes > before->spikes ? table->spikes - before->spikes : 0;
+	left.parts = 0;
+	left.ns = others.ns;
+	left.spikes = others.spikes;
 	for (unsigned i = 0; i < table->parts; i++) {
-		struct taken t = table->part[i];
+		struct taken t = since(&table->part[i], &then);
 
-		for (unsigned k = 0; k < before->parts; k++) {
-			const struct taken *old = &before->part[k];
-
-			if (strcmp(old->comm, t.comm))
-				continue;
-			t.ns -= old->ns < t.ns ? old->ns : t.ns;
-			t.spikes -= old->spikes < t.spikes ? old->spikes : t.spikes;
-		}
-		if (!t.ns && !t.spikes)
+		if (!strcmp(t.comm, BLAMED_OTHERS) || (!t.ns && !t.spikes))
 			continue;
-		table->ns += t.ns;
-		table->spikes += t.spikes;
-		table->part[kept++] = t;
+		t.ns = t.ns < others.ns ? t.ns : others.ns;
+		t.spikes = t.spikes < others.spikes ? t.spikes : others.spikes;
+		others.ns -= t.ns;
+		others.spikes -= t.spikes;
+		left.part[left.parts++] = t;
 	}
-	table->parts = kept;
-	put_in_order(table);
+	if (others.ns || others.spikes)
+		left.part[left.parts++] = others;
+	put_in_order(&left);
+	*table = left;
 }
 
 static size_t part_text(const struct blamed *b, const char *comm, int64_t ns, uint64_t spikes,

@@ -9,6 +9,7 @@
 #include "src/load.h"
 #include "src/snapshot_build.h"
 #include "tests/fake_snapshot.h"
+#include "tests/loop_assert.h"
 
 extern const struct format format_json;
 
@@ -75,6 +76,154 @@ START_TEST(a_copy_is_the_table)
 }
 END_TEST
 
+#define TASKS 3000	/* more than any table holds */
+#define LARGE 3		/* of these */
+
+struct unbounded { int64_t ns[TASKS], all_ns; };
+
+/* Of the time, these tasks hold 40 %, 15 % and 5 % in the second half, the rest is
+ * of names that come and go, each time for longer than one of these at once. */
+static unsigned any_task(struct load_rng *rng, bool late, int64_t *ns)
+{
+	unsigned at = (unsigned)load_rng_below(rng, 100);
+
+	*ns = 100 + (int64_t)load_rng_below(rng, 100);
+	if (late && at < 80)
+		return at < 53 ? 0 : at < 73 ? 1 : 2;
+	*ns *= 3;
+	return LARGE + (unsigned)load_rng_below(rng, TASKS - LARGE);
+}
+
+static void ck_sums(const struct blamed *b)
+{
+	int64_t ns = 0;
+	uint64_t spikes = 0;
+
+	for (unsigned i = 0; i < b->parts; i++) {
+		ns += b->part[i].ns;
+		spikes += b->part[i].spikes;
+	}
+	ck_assert_int_eq(ns, b->ns);
+	ck_assert_uint_eq(spikes, b->spikes);
+	ck_assert_uint_le(b->parts, BLAMED_NAMES);
+}
+
+static const struct taken *part_of(const struct blamed *b, unsigned task)
+{
+	char name[20];
+
+	snprintf(name, sizeof(name), "task%u", task);
+	for (unsigned i = 0; i < b->parts; i++)
+		if (!strcmp(b->part[i].comm, name))
+			return &b->part[i];
+	return NULL;
+}
+
+/* No name is told more than it held, none misses more than the share of one place,
+ * and who held more than that is there. */
+static void ck_against(const struct blamed *b, const struct unbounded *all)
+{
+	int64_t least = all->all_ns / BLAMED_LARGE + 1;
+
+	ck_sums(b);
+	for (unsigned i = 0; i < TASKS; i++) {
+		const struct taken *t = part_of(b, i);
+
+		loop_assert(t || all->ns[i] <= least);
+		loop_assert(!t || t->ns <= all->ns[i]);
+		loop_assert(!t || t->ns >= all->ns[i] - least);
+	}
+}
+
+START_TEST(large_shares_have_names_whatever_came_before)
+{
+	static struct unbounded all;
+	struct blamed table[BLAMED_TABLES];
+	unsigned nr = 0, spikes = 6000;
+	struct load_rng rng;
+
+	all = (struct unbounded){ .all_ns = 0 };
+	load_rng_seed(&rng, (uint64_t)_i + 1);
+	for (unsigned i = 0; i < spikes; i++) {
+		int64_t ns;
+		unsigned task = any_task(&rng, i >= spikes / 2, &ns);
+
+		spike(table, &nr, task, ns);
+		all.ns[task] += ns;
+		all.all_ns += ns;
+	}
+	ck_assert_uint_eq(table[0].spikes, spikes);
+	ck_assert_int_eq(table[0].ns, all.all_ns + spikes);
+	ck_against(&table[0], &all);
+	for (unsigned i = 0; i < LARGE - 1; i++)
+		ck_assert_ptr_nonnull(part_of(&table[0], i));
+}
+END_TEST
+
+/* What is since is a part of the whole, though names went to the others between. */
+START_TEST(what_came_since_is_never_more_than_came)
+{
+	static struct unbounded all;
+	struct blamed table[BLAMED_TABLES], before;
+	unsigned nr = 0;
+	struct load_rng rng;
+	int64_t ns;
+
+	all = (struct unbounded){ .all_ns = 0 };
+	load_rng_seed(&rng, (uint64_t)_i + 1);
+	for (unsigned i = 0; i < 1000; i++) {
+		unsigned task = any_task(&rng, false, &ns);
+
+		spike(table, &nr, task, ns);
+	}
+	before = table[0];
+	for (unsigned i = 0; i < 3000; i++) {
+		unsigned task = any_task(&rng, i % 2, &ns);
+
+		spike(table, &nr, task, ns);
+		all.ns[task] += ns;
+		all.all_ns += ns;
+	}
+	blamed_subtract(&table[0], &before);
+	ck_sums(&table[0]);
+	ck_assert_int_eq(table[0].ns, all.all_ns + 3000);
+	ck_assert_uint_eq(table[0].spikes, 3000);
+	for (unsigned i = 0; i < TASKS; i++) {
+		const struct taken *t = part_of(&table[0], i);
+
+		loop_assert(!t || t->ns <= all.ns[i]);
+	}
+	ck_assert_str_eq(table[0].part[1].comm, "task0");	/* after all others together */
+}
+END_TEST
+
+/* What two tables have becomes one, as when a reset is undone. */
+START_TEST(two_tables_of_many_names_add_up)
+{
+	static struct unbounded all;
+	struct blamed table[2][BLAMED_TABLES];
+	unsigned nr[2] = { 0 };
+	struct load_rng rng;
+
+	all = (struct unbounded){ .all_ns = 0 };
+	load_rng_seed(&rng, (uint64_t)_i + 1);
+	for (unsigned i = 0; i < 2000; i++) {
+		int64_t ns;
+		unsigned task = any_task(&rng, i % 2, &ns);
+
+		spike(table[i / 1000], &nr[i / 1000], task, ns);
+		all.ns[task] += ns;
+		all.all_ns += ns;
+	}
+	blamed_add(table[0], &nr[0], &table[1][0]);
+	ck_sums(&table[0][0]);
+	ck_assert_int_eq(table[0][0].ns, all.all_ns + 2000);
+	ck_assert_uint_eq(table[0][0].spikes, 2000);
+	for (unsigned i = 0; i < LARGE - 1; i++)
+		ck_assert_ptr_nonnull(part_of(&table[0][0], i));
+}
+END_TEST
+
 /* A file may have more names than we make; nothing is written past the end. */
 START_TEST(a_table_of_names_alone_fits)
 {
@@ -95,9 +244,9 @@ START_TEST(a_table_of_names_alone_fits)
 	unread(table, &nr, 7);
 	ck_assert_uint_eq(table[0].parts, BLAMED_NAMES);
 	ck_assert_int_eq(table[0].ns, BLAMED_NAMES + 13);
-	ck_assert_str_eq(table[0].part[1].comm, BLAMED_UNREAD);
-	ck_assert_int_eq(table[0].part[1].ns, 7);
-	ck_assert_uint_eq(table[0].part[1].spikes, 1);
+	ck_assert_str_eq(table[0].part[0].comm, BLAMED_UNREAD);
+	ck_assert_int_eq(table[0].part[0].ns, 7);
+	ck_assert_uint_eq(table[0].part[0].spikes, 1);
 }
 END_TEST
 
@@ -109,7 +258,7 @@ START_TEST(what_came_since_is_exact_by_name)
 	struct load_rng rng;
 
 	load_rng_seed(&rng, (uint64_t)_i + 1);
-	for (unsigned i = 0; i < 40; i++)
+	for (unsigned i = 0; i < BLAMED_NAMES - KEPT; i++)
 		spike(table, &nr, i, 1 + (int64_t)load_rng_below(&rng, 5000));
 	blamed_add(before, &befores, &table[0]);
 	for (unsigned i = 0; i < 3; i++)
@@ -134,7 +283,7 @@ START_TEST(a_full_table_comes_back_from_a_file)
 	size_t bytes;
 
 	a->nr_blamed = 0;
-	for (unsigned i = 0; i < 60; i++)
+	for (unsigned i = 0; i < 2 * BLAMED_NAMES; i++)
 		spike(table, &nr, i, 1000 + i);
 	ck_assert_int_eq(snapshot_add_blamed(a, &table[0]), 0);
 	char *text = fake_write(&format_json, a, &bytes);
@@ -168,13 +317,13 @@ END_TEST
 START_TEST(a_text_has_others_once_and_no_crumbs)
 {
 	struct blamed b = { .loads = "all", .ns = 100000, .spikes = 9, .parts = 5, .part = {
-		{ "fork workers", 70000, 6 }, { BLAMED_OTHERS, 27950, 1 }, { "cc1", 2000, 0 },
-		{ "make", 20, 0 }, { "sh", 30, 2 } } };
+		{ "fork workers", 70000, 6, 0 }, { BLAMED_OTHERS, 27950, 1, 0 },
+		{ "cc1", 2000, 0, 0 }, { "make", 20, 0, 0 }, { "sh", 30, 2, 0 } } };
 	char text[200];
 
 	ck_assert_uint_eq(blamed_text(&b, text, sizeof(text)), strlen(text));
 	ck_assert_str_eq(text, "fork workers 70 % (6), cc1 2 % (0), sh 0.0 % (2), others 28 % (1)");
-	b = (struct blamed){ .ns = 500, .spikes = 2, .parts = 1, .part = { { BLAMED_OTHERS, 500, 2 } } };
+	b = (struct blamed){ .ns = 500, .spikes = 2, .parts = 1, .part = { { BLAMED_OTHERS, 500, 2, 0 } } };
 	blamed_text(&b, text, sizeof(text));
 	ck_assert_str_eq(text, "others 100 % (2)");
 	b = (struct blamed){ .ns = 0 };
@@ -191,6 +340,9 @@ Suite *blamed_suite(void)
 	tcase_add_loop_test(tc, a_copy_is_the_table, 1, 2 * BLAMED_NAMES);
 	tcase_add_test(tc, a_table_of_names_alone_fits);
 	tcase_add_loop_test(tc, what_came_since_is_exact_by_name, 0, 20);
+	tcase_add_loop_test(tc, large_shares_have_names_whatever_came_before, 0, 8);
+	tcase_add_loop_test(tc, what_came_since_is_never_more_than_came, 0, 8);
+	tcase_add_loop_test(tc, two_tables_of_many_names_add_up, 0, 8);
 	tcase_add_test(tc, a_full_table_comes_back_from_a_file);
 	tcase_add_test(tc, a_text_has_others_once_and_no_crumbs);
 	tcase_add_test(tc, a_text_without_room_for_a_name_is_empty);
