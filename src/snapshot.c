@@ -244,6 +244,12 @@ struct snapshot_row *snapshot_add_row(struct snapshot *s, const char *group)
 	return row;
 }
 
+void snapshot_add_note(struct snapshot *s, const char *note)
+{
+	if (!strstr(s->note, note))
+		text_append(s->note, sizeof(s->note), s->note[0] ? "; " : "", note);
+}
+
 char *snapshot_add_word(struct snapshot *s, const char *word)
 {
 	char **slot = grow(&s->command, s->nr_command, sizeof(*slot));

@@ -131,7 +131,7 @@ struct snapshot {
 		int64_t rss_kb;
 	} self;
 	char source[24];		/* format it was read from; "" live */
-	char note[200];			/* reader's warning: "" none */
+	char note[320];			/* reader's warnings: "" none */
 	char *screen;			/* .ans text of the live screen; NULL */
 };
 

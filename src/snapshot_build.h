@@ -34,6 +34,8 @@ struct snapshot_figure *snapshot_add_figure(struct snapshot *s, const char *tabl
 					    const char *row, const char *name, const char *unit);
 /* group: made when it is new, up to SNAPSHOT_PROBES_MAX. */
 struct snapshot_row *snapshot_add_row(struct snapshot *s, const char *group);
+/* One more warning of a reader, behind those before; each once. */
+void snapshot_add_note(struct snapshot *s, const char *note);
 char *snapshot_add_word(struct snapshot *s, const char *word);	/* of the command */
 
 /* 0 or -ENOMEM.  Does not touch counts.count. */

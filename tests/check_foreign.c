@@ -414,6 +414,29 @@ START_TEST(cyclictest_malformed_is_refused)
 }
 END_TEST
 
+/* One thing to know does not hide another. */
+START_TEST(cyclictest_overflows_leave_the_note_of_the_unit)
+{
+	struct snapshot *s = accepted(&format_cyclictest,
+		"# Histogram\n000001 000002\t000001\n# Min Latencies: 00001 00001\n"
+		"# Avg Latencies: 18446744073709551615 00001\n"
+		"# Max Latencies: 18446744073709551615 00099\n# Histogram Overflows: 00001 00001\n");
+	const char *over = strstr(s->note, "stand at its maximum");
+
+	ck_assert_ptr_nonnull(strstr(s->note, "unit taken as us"));
+	ck_assert_ptr_nonnull(strstr(s->note, "columns are threads"));
+	ck_assert_ptr_nonnull(strstr(s->note, "is unknown"));
+	ck_assert(over && !strstr(over + 1, "stand at its maximum"));
+	ck_assert(isnan(s->series[0].mean_ns));
+	snapshot_free(s);
+	s = accepted(&format_jitterdebugger, "{\"cpu\": {\"0\": {\"histogram\": {\"5\": 1, \"6\": 4}, "
+		     "\"count\": 6, \"min\": 5, \"max\": 1111, \"avg\": 14.98}}}");
+	ck_assert_ptr_nonnull(strstr(s->note, "stand at its maximum"));
+	ck_assert_ptr_nonnull(strstr(s->note, "CPU numbers are thread numbers"));
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(cyclictest_negative_latency_is_unknown)
 {
 	struct snapshot *s = accepted(&format_cyclictest,
@@ -627,6 +650,7 @@ Suite *foreign_suite(void)
 	tcase_add_loop_test(tc, cyclictest_both_forms_come_back, 0, 2);
 	tcase_add_loop_test(tc, cyclictest_malformed_is_refused, 0, ROWS(bad_cyclictest));
 	tcase_add_test(tc, cyclictest_negative_latency_is_unknown);
+	tcase_add_test(tc, cyclictest_overflows_leave_the_note_of_the_unit);
 	tcase_add_test(tc, cyclictest_json_says_when_it_began);
 	tcase_add_loop_test(tc, cyclictest_json_dates_are_read, 0, ROWS(dates));
 	tcase_add_test(tc, cyclictest_json_counts_what_is_above_its_table);

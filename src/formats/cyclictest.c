@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,20 +266,17 @@ static int finish_one(struct parse *p, unsigned i)
 			return lines_no_memory(&p->l);
 		one->counts.count += p->over[i];
 		last = top;
-		snprintf(p->s->note, sizeof(p->s->note),
-			 "samples above the table stand at its maximum");
+		snapshot_add_note(p->s, "samples above the table stand at its maximum");
 	}
 	one->counts.due = one->counts.count;
 	if (!one->counts.count)
 		return 0;
 	one->max_ns = known && max >= last ? max : last;
 	one->min_ns = known ? us_to_ns(p->min[i], 0) : 0;
-	one->mean_ns = p->avg[i] < UNKNOWN_FROM ? (double)p->avg[i] * UNIT_NS : 0;
+	one->mean_ns = p->avg[i] < UNKNOWN_FROM ? (double)p->avg[i] * UNIT_NS : NAN;
 	if (!known)
-		snprintf(p->s->note, sizeof(p->s->note),
-			 "a latency below 0 was printed as 2^64: minimum or "
-			 "maximum of thread %u is unknown",
-			 i);
+		snapshot_add_note(p->s, "a latency below 0 was printed as 2^64: minimum or "
+				  "maximum of a thread is unknown");
 	if (one->min_ns > one->max_ns)
 		return lines_refuse(&p->l, "Min is above Max; the file is damaged");
 	return 0;
@@ -292,8 +290,8 @@ static int finish(struct parse *p)
 		return p->l.err;
 	if (drop_sum(p))
 		return p->l.err;
-	snprintf(p->s->note, sizeof(p->s->note),
-		 "columns are threads, shown as CPUs; unit taken as us");
+	snapshot_add_note(p->s, "unit taken as us (if it was run with -N, divide by 1000)");
+	snapshot_add_note(p->s, "columns are threads, shown as CPUs");
 	for (unsigned i = 0; i < p->columns; i++)
 		if (finish_one(p, i))
 			return p->l.err;

@@ -5,6 +5,7 @@
 #include "src/format.h"
 #include "src/formats/lines.h"
 #include "src/formats/threads.h"
+#include "src/snapshot_build.h"
 
 static int jitterdebugger_sniff(const char *bytes, size_t n, const char *name)
 {
@@ -35,8 +36,7 @@ static void read_all(struct json_in *in, json_t *root, struct snapshot *s)
 			       threads ? "resolution_in_ns" : "cpu");
 	form.unit_ns = unit;
 	threads_read(in, threads, &form, s);
-	if (!s->note[0])
-		snprintf(s->note, sizeof(s->note), "CPU numbers are thread numbers");
+	snapshot_add_note(s, "CPU numbers are thread numbers");
 }
 
 static int jitterdebugger_read(const char *bytes, size_t n, const char *name, struct snapshot *s,

@@ -78,7 +78,7 @@ static void add_overflow(struct json_in *in, const char *thread, const struct th
 	if (one->max_ns < top)
 		one->max_ns = top;
 	one->counts.count = cycles;
-	snprintf(s->note, sizeof(s->note), "samples above the table stand at its maximum");
+	snapshot_add_note(s, "samples above the table stand at its maximum");
 }
 
 static void read_thread(struct json_in *in, const char *thread, const json_t *o,
