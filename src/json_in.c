@@ -40,6 +40,15 @@ static void no_memory(struct json_in *in)
 	json_in_refuse(in, -ENOMEM, "no memory to read it; use a smaller file");
 }
 
+/* While they are read: a list of a million empty members would take a gigabyte
+ * before anybody counts it. */
+bool json_in_full(struct json_in *in, unsigned n, unsigned most, const char *what)
+{
+	if (n >= most)
+		json_in_refuse(in, -E2BIG, "more than %u %s; give a part of them", most, what);
+	return in->err != 0;
+}
+
 /* ---- parsing ------------------------------------------------------------- */
 
 /* How deep do brackets nest?  Strings are skipped. */
@@ -211,6 +220,8 @@ static void in_command(struct json_in *in, const json_t *root, struct snapshot *
 	size_t i;
 
 	json_array_foreach(list, i, word) {
+		if (json_in_full(in, s->nr_command, SNAPSHOT_WORDS_MAX, "words of a command"))
+			return;
 		if (!json_is_string(word))
 			wrong(in, "command", "a list of words");
 		else if (!snapshot_add_word(s, json_string_value(word)))
@@ -282,6 +293,8 @@ static void in_validity(struct json_in *in, const json_t *root, struct snapshot 
 	if (list)
 		s->nr_badges = 0;	/* a later statement replaces the earlier */
 	json_array_foreach(list, i, o) {
+		if (json_in_full(in, s->nr_badges, SNAPSHOT_BADGES_MAX, "doubts"))
+			return;
 		struct badge *b = snapshot_add_badge(s, "", "", "");
 
 		if (!b) {
@@ -374,7 +387,9 @@ static void in_counters(struct json_in *in, const json_t *o, struct snapshot_ser
 
 void json_in_series(struct json_in *in, const json_t *o, struct snapshot *s)
 {
-	struct snapshot_series *one = in->err ? NULL : snapshot_add_series(s, "", -1);
+	if (json_in_full(in, s->nr_series, SNAPSHOT_SERIES_MAX, "series"))
+		return;
+	struct snapshot_series *one = snapshot_add_series(s, "", -1);
 
 	if (!one) {
 		no_memory(in);
@@ -468,7 +483,9 @@ void json_in_load(struct json_in *in, const json_t *o, struct snapshot_load *l)
 
 void json_in_event(struct json_in *in, const json_t *o, struct snapshot *s)
 {
-	struct snapshot_event *e = in->err ? NULL : snapshot_add_event(s, 0, "", "");
+	if (json_in_full(in, s->nr_events, SNAPSHOT_EVENTS_MAX, "events"))
+		return;
+	struct snapshot_event *e = snapshot_add_event(s, 0, "", "");
 
 	if (!e) {
 		no_memory(in);
@@ -585,7 +602,9 @@ void json_in_blame(struct json_in *in, const json_t *root, struct snapshot *s)
 
 void json_in_figure(struct json_in *in, const json_t *o, struct snapshot *s)
 {
-	struct snapshot_figure *f = in->err ? NULL : snapshot_add_figure(s, "", "", "", "");
+	if (json_in_full(in, s->nr_figures, SNAPSHOT_FIGURES_MAX, "figures"))
+		return;
+	struct snapshot_figure *f = snapshot_add_figure(s, "", "", "", "");
 
 	if (!f) {
 		no_memory(in);

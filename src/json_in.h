@@ -52,6 +52,8 @@ void json_in_version(struct json_in *in, const json_t *root, const char *format,
 void json_in_head(struct json_in *in, const json_t *root, struct snapshot *s);
 /* tiers and validity alone. */
 void json_in_state(struct json_in *in, const json_t *root, struct snapshot *s);
+/* Refuses (-E2BIG) once n of what is listed are there and n is the most. */
+bool json_in_full(struct json_in *in, unsigned n, unsigned most, const char *what);
 void json_in_series(struct json_in *in, const json_t *o, struct snapshot *s);
 void json_in_load(struct json_in *in, const json_t *o, struct snapshot_load *l);
 void json_in_event(struct json_in *in, const json_t *o, struct snapshot *s);

@@ -23,6 +23,12 @@
 #define SNAPSHOT_FIGURES_MAX 20000	/* of tables in a file */
 #define SNAPSHOT_PROBES_MAX 256	/* names: of series, and on a timeline */
 #define SNAPSHOT_LOADS_MAX 256	/* names; each may have run any number of times */
+/* Lists in a file; what the program makes is far below. */
+#define SNAPSHOT_SERIES_MAX 65536
+#define SNAPSHOT_RUNS_MAX 16384
+#define SNAPSHOT_EVENTS_MAX 32768
+#define SNAPSHOT_BADGES_MAX 64
+#define SNAPSHOT_WORDS_MAX 16384	/* of the command */
 #define SNAPSHOT_COUNT_MAX ((UINT64_C(1) << 53) - 1)
 
 struct pair {			/* value_ns: the slot's highest equivalent value */

@@ -508,6 +508,44 @@ START_TEST(a_timeline_finds_its_groups_by_the_names_it_keeps)
 }
 END_TEST
 
+/* A list that is longer than any of ours, of members that say nothing. */
+START_TEST(p12_lists_too_long_are_refused)
+{
+	static const struct { const char *list, *one; int most; } list[] = {
+		{ "series", "{\"probe\":\"a\"}", SNAPSHOT_SERIES_MAX },
+		{ "loads", "{}", SNAPSHOT_RUNS_MAX },
+		{ "events", "{}", SNAPSHOT_EVENTS_MAX },
+		{ "validity", "{}", SNAPSHOT_BADGES_MAX },
+		{ "command", "\"\"", SNAPSHOT_WORDS_MAX },
+		{ "figures", "{}", SNAPSHOT_FIGURES_MAX },
+	};
+
+	for (int more = 0; more < 2; more++) {
+		struct why why = { 0 };
+		char *text = NULL;
+		size_t n = 0;
+		FILE *out = open_memstream(&text, &n);
+
+		fprintf(out, "{\"format\":\"jitterscope-snapshot\",\"version\":1,\"%s\":[", list[_i].list);
+		for (int i = 0; i < list[_i].most + more; i++)
+			fprintf(out, "%s%s", i ? "," : "", list[_i].one);
+		fputs("]}", out);
+		fclose(out);
+		struct snapshot *s = fake_read(&format_json, text, n, &why);
+
+		if (more) {
+			ck_assert_msg(!s, "%d more %s are read", more, list[_i].list);
+			ck_assert_int_eq(why.err, -E2BIG);
+			ck_assert_ptr_nonnull(strstr(why.text, "; "));
+		} else {
+			ck_assert_msg(s != NULL, "%s", why.text);
+		}
+		snapshot_free(s);
+		free(text);
+	}
+}
+END_TEST
+
 START_TEST(deep_nesting_is_refused_before_parsing)
 {
 	struct why why = { 0 };
@@ -675,6 +713,7 @@ Suite *json_suite(void)
 	tcase_add_test(tc, more_probes_than_a_file_may_have_are_refused);
 	tcase_add_test(tc, more_loads_than_a_file_may_have_are_refused);
 	tcase_add_test(tc, a_timeline_finds_its_groups_by_the_names_it_keeps);
+	tcase_add_loop_test(tc, p12_lists_too_long_are_refused, 0, 6);
 	tcase_add_test(tc, deep_nesting_is_refused_before_parsing);
 	tcase_add_test(tc, lists_of_spikes_longer_than_ours_are_cut);
 	tcase_add_loop_test(tc, p12_every_change_of_one_byte_is_survived, 0, 8);

@@ -947,6 +947,92 @@ START_TEST(a_head_says_when_the_run_began)
 }
 END_TEST
 
+/* A head and so many lines; %d in it is the number of the line. */
+static struct snapshot *read_lines(const char *line, int lines, struct why *why)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	fputs(HEAD, out);
+	for (int i = 0; i < lines; i++) {
+		const char *at = strstr(line, "%d");
+
+		if (at)
+			fprintf(out, "%.*s%d%s", (int)(at - line), line, i, at + 2);
+		else
+			fputs(line, out);
+	}
+	fclose(out);
+	struct snapshot *s = fake_read(&format_recording, text, n, why);
+
+	free(text);
+	return s;
+}
+
+/* Runs and events of a long recording: the newest; memory has a bound. */
+START_TEST(lists_of_any_length_keep_the_newest)
+{
+	enum { N = 100000 };
+	struct why why = { 0 };
+	struct snapshot *s = read_lines("{\"event\":{\"t_s\":%d}}\n", N, &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_uint_le(s->nr_events, SNAPSHOT_EVENTS_MAX);
+	ck_assert_uint_ge(s->nr_events, SNAPSHOT_EVENTS_MAX / 2);
+	for (unsigned i = 0; i < s->nr_events; i++)
+		ck_assert_double_eq(s->events[s->nr_events - 1 - i].t_s, N - 1 - i);
+	ck_assert_ptr_nonnull(strstr(s->note, "events are left out"));
+	snapshot_free(s);
+	s = read_lines("{\"load\":{\"name\":\"a\"},\"n\":%d}\n", N, &why);
+	ck_assert_msg(s != NULL, "%s", why.text);
+	ck_assert_uint_le(s->nr_loads, SNAPSHOT_RUNS_MAX);
+	ck_assert_uint_ge(s->nr_loads, SNAPSHOT_RUNS_MAX / 2);
+	ck_assert_ptr_nonnull(strstr(s->note, "runs of loads"));
+	snapshot_free(s);
+}
+END_TEST
+
+/* A run that goes on is told of again when many others came between. */
+START_TEST(a_run_is_the_one_that_was_told_of_last)
+{
+	struct why why = { 0 };
+	char *text = malloc(4 << 20);
+	size_t used = (size_t)sprintf(text, HEAD);
+
+	for (unsigned i = 0; i < 2 * SNAPSHOT_RUNS_MAX; i++) {
+		used += (size_t)sprintf(text + used, "{\"load\":{\"name\":\"a\",\"workers\":1},\"n\":%u}\n", i);
+		if (i >= 5)
+			used += (size_t)sprintf(text + used, "{\"load\":{\"name\":\"a\",\"workers\":%u},\"n\":%u}\n",
+						i - 5, i - 5);
+	}
+	struct snapshot *s = fake_read(&format_recording, text, used, &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	for (unsigned i = 5; i < s->nr_loads; i++)
+		ck_assert_uint_eq(s->loads[s->nr_loads - 1 - i].workers, 2 * SNAPSHOT_RUNS_MAX - 1 - i);
+	snapshot_free(s);
+	free(text);
+}
+END_TEST
+
+START_TEST(lists_too_long_are_refused)
+{
+	static const struct { const char *line; int most; const char *what; } list[] = {
+		{ "{\"series\":{\"probe\":\"a\"}}\n", SNAPSHOT_SERIES_MAX, "series" },
+		{ "{\"end\":{\"command\":[\"\",\"\",\"\",\"\"]}}\n", SNAPSHOT_WORDS_MAX / 4, "words" },
+	};
+	struct why why = { 0 };
+	struct snapshot *s = read_lines(list[_i].line, list[_i].most, &why);
+
+	ck_assert_msg(s != NULL, "%s", why.text);
+	snapshot_free(s);
+	ck_assert_ptr_null(read_lines(list[_i].line, list[_i].most + 1, &why));
+	ck_assert_int_eq(why.err, -E2BIG);
+	ck_assert_ptr_nonnull(strstr(why.text, list[_i].what));
+}
+END_TEST
+
 START_TEST(lies_are_refused)
 {
 	struct why why = { 0 };
@@ -990,6 +1076,9 @@ Suite *recording_suite(void)
 	tcase_add_test(tc, warming_up_writes_a_head_alone);
 	tcase_add_test(tc, a_snapshot_becomes_a_recording_and_comes_back);
 	tcase_add_test(tc, a_head_says_when_the_run_began);
+	tcase_add_test(tc, lists_of_any_length_keep_the_newest);
+	tcase_add_test(tc, a_run_is_the_one_that_was_told_of_last);
+	tcase_add_loop_test(tc, lists_too_long_are_refused, 0, 2);
 	tcase_add_loop_test(tc, lies_are_refused, 0, (int)(sizeof(bad) / sizeof(bad[0])));
 	suite_add_tcase(s, tc);
 	return s;

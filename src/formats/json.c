@@ -196,6 +196,10 @@ static void read_row_loads(struct json_in *in, json_t *o, struct snapshot *s, do
 	json_t *rate, *rates = json_in_object(in, o, "loads");
 	const char *name;
 
+	if (json_object_size(rates) > SNAPSHOT_LOADS_MAX) {
+		json_in_full(in, SNAPSHOT_LOADS_MAX, SNAPSHOT_LOADS_MAX, "loads in a row");
+		return;
+	}
 	json_object_foreach(rates, name, rate) {
 		struct snapshot_load_row *row = snapshot_add_load_row(s);
 
@@ -244,6 +248,8 @@ static void read_lists(struct json_in *in, const json_t *root, struct snapshot *
 			return;
 	}
 	json_array_foreach(json_in_array(in, root, "loads"), i, o) {
+		if (json_in_full(in, s->nr_loads, SNAPSHOT_RUNS_MAX, "runs of loads"))
+			return;
 		struct snapshot_load *l = snapshot_add_load(s, "");
 
 		if (!l)

@@ -5,6 +5,7 @@
  * minute and from the rows after it.  The lines: src/recording_lines.h.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,8 @@ struct parse {
 	unsigned exacts;
 	unsigned *load;			/* 1 + index in s->loads, by the n of the file */
 	size_t loads;			/* so many have room */
+	unsigned run_n[SNAPSHOT_RUNS_MAX];	/* the n of each in s->loads */
+	uint64_t old_runs, old_events;	/* left out for newer ones */
 };
 
 static void no_memory(struct parse *p)
@@ -183,6 +186,10 @@ static void read_row(struct parse *p, const json_t *o)
 		if (p->in.err)
 			return;
 	}
+	if (json_object_size(rates) > SNAPSHOT_LOADS_MAX) {
+		json_in_full(&p->in, SNAPSHOT_LOADS_MAX, SNAPSHOT_LOADS_MAX, "loads in a row");
+		return;
+	}
 	json_object_foreach(rates, name, rate) {
 		struct snapshot_load_row *row = snapshot_add_load_row(p->s);
 
@@ -271,6 +278,34 @@ static void read_exact(struct parse *p, const json_t *root)
 
 /* ---- the other lines ---- */
 
+/* A recording may go on for weeks, a list not: the older half makes room. */
+static void drop_old_runs(struct parse *p)
+{
+	struct snapshot *s = p->s;
+	unsigned drop = SNAPSHOT_RUNS_MAX / 2;
+
+	if (s->nr_loads < SNAPSHOT_RUNS_MAX)
+		return;
+	for (unsigned i = 0; i < s->nr_loads; i++)
+		p->load[p->run_n[i]] = i < drop ? 0 : i - drop + 1;
+	s->nr_loads -= drop;
+	memmove(s->loads, s->loads + drop, s->nr_loads * sizeof(*s->loads));
+	memmove(p->run_n, p->run_n + drop, s->nr_loads * sizeof(*p->run_n));
+	p->old_runs += drop;
+}
+
+static void drop_old_events(struct parse *p)
+{
+	struct snapshot *s = p->s;
+	unsigned drop = SNAPSHOT_EVENTS_MAX / 2;
+
+	if (s->nr_events < SNAPSHOT_EVENTS_MAX)
+		return;
+	s->nr_events -= drop;
+	memmove(s->events, s->events + drop, s->nr_events * sizeof(*s->events));
+	p->old_events += drop;
+}
+
 /* The run with this number, a new one when it is mentioned first. */
 static struct snapshot_load *load_of(struct parse *p, size_t n)
 {
@@ -284,8 +319,12 @@ static struct snapshot_load *load_of(struct parse *p, size_t n)
 		p->load = more;
 		p->loads = room;
 	}
-	if (!p->load[n] && snapshot_add_load(p->s, ""))
+	if (!p->load[n])
+		drop_old_runs(p);
+	if (!p->load[n] && snapshot_add_load(p->s, "")) {
 		p->load[n] = p->s->nr_loads;
+		p->run_n[p->s->nr_loads - 1] = (unsigned)n;
+	}
 	return p->load[n] ? &p->s->loads[p->load[n] - 1] : NULL;
 }
 
@@ -312,7 +351,7 @@ static void read_end(struct parse *p, const json_t *o)
 
 	json_in_head(&p->in, o, p->s);
 	if (events)
-		p->s->nr_events = 0;
+		p->s->nr_events = p->old_events = 0;
 	if (spikes)
 		p->s->nr_spikes = 0;
 	p->s->nr_latest = 0;
@@ -339,6 +378,7 @@ static void read_object(struct parse *p, const json_t *root)
 	} else if (json_is_number(json_object_get(root, "exact"))) {
 		read_exact(p, root);
 	} else if ((o = json_in_object(&p->in, root, "event"))) {
+		drop_old_events(p);
 		json_in_event(&p->in, o, p->s);
 	} else if ((o = json_in_object(&p->in, root, "spike"))) {
 		json_in_spike(&p->in, o, p->s);
@@ -623,6 +663,16 @@ static double usual_length(const struct snapshot *s)
 	return s->rows[i - 1].len_s;
 }
 
+static void note_left_out(struct parse *p, uint64_t n, const char *what)
+{
+	char *note = p->s->note;
+	size_t used = strlen(note), size = sizeof(p->s->note);
+
+	if (n)
+		snprintf(note + used, size - used, "%sthe oldest %" PRIu64 " %s are left out",
+			 used ? "; " : "", n, what);
+}
+
 static void finish(struct parse *p)
 {
 	if (!p->head) {
@@ -639,6 +689,8 @@ static void finish(struct parse *p)
 	p->s->row_s = usual_length(p->s);
 	if (!p->ended)
 		finish_without_end(p);
+	note_left_out(p, p->old_runs, "runs of loads");
+	note_left_out(p, p->old_events, "events");
 }
 
 static int recording_read(const char *bytes, size_t n, const char *name, struct snapshot *s,
