@@ -321,12 +321,8 @@ static void each_second(struct app *app, int64_t now_ns)
 
 static void frame(struct app *app, int64_t now_ns)
 {
-	int64_t wait_ns;
-
-	if (now_ns < app->next_frame_ns)
-		return;
-	wait_ns = app_frame(app, now_ns);
-	app->next_frame_ns = wait_ns == INT64_MAX ? INT64_MAX : now_ns + wait_ns;
+	if (now_ns >= app->next_frame_ns)
+		app->next_frame_ns = app_after(now_ns, app_frame(app, now_ns));
 }
 
 /* Before the end is looked at: a turn that comes late still does what was

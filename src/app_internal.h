@@ -224,6 +224,7 @@ void app_check_pins(struct app *app, int64_t now_ns);	/* once a second */
 
 /* app_pace.c */
 int64_t app_frame(struct app *app, int64_t now_ns);	/* as frontend.frame(), guarded */
+int64_t app_after(int64_t now_ns, int64_t wait_ns);	/* INT64_MAX: never */
 /* Ticks of a period of tick_ns go along with frames: whether one does that comes
  * since_ns after the last tick, and after how long a tick comes by itself. */
 bool app_tick_joins(int64_t since_ns, int64_t tick_ns);

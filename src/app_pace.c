@@ -75,6 +75,11 @@ int64_t app_tick_latest(int64_t tick_ns)
 	return tick_ns + tick_ns / 8;
 }
 
+int64_t app_after(int64_t now_ns, int64_t wait_ns)
+{
+	return wait_ns < INT64_MAX - now_ns ? now_ns + wait_ns : INT64_MAX;
+}
+
 int64_t app_frame(struct app *app, int64_t now_ns)
 {
 	int64_t began_ns = cpu_ns(), wait_ns;

@@ -219,10 +219,13 @@ void app_raise_main(struct app *app)
 
 static int open_front(struct app *app, struct why *why)
 {
+	int64_t now_ns;
+
 	if (app->front->open && app->front->open(app, &app->self, why))
 		return why->err ? why->err : -EIO;
 	app->front_open = true;
-	app->next_frame_ns = clock_now_ns() + app->front->frame(app->self, clock_now_ns());
+	now_ns = clock_now_ns();
+	app->next_frame_ns = app_after(now_ns, app->front->frame(app->self, now_ns));
 	return 0;
 }
 
@@ -294,7 +297,8 @@ int app_start(struct app *app, struct why *why)
 	app_raise_main(app);
 	if (open_front(app, why))
 		return why->err;
-	begin(app);
+	if (!app_ending(app))	/* the terminal may be gone with the first frame */
+		begin(app);
 	return 0;
 }
 
@@ -312,6 +316,7 @@ int app_replay(struct app *app, struct model *m, struct why *why)
 	if (app_baseline(app, why) || open_front(app, why))
 		return why->err;
 	app->next_second_ns = clock_now_ns() + NS_PER_S;
-	app->phase = APP_RUNNING;
+	if (!app_ending(app))
+		app->phase = APP_RUNNING;
 	return 0;
 }

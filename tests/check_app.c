@@ -561,6 +561,8 @@ static int front_open(struct app *app, void **self, struct why *why)
 	return 0;
 }
 
+static int64_t next_frame_after_ns = 20 * NS_PER_MS;	/* INT64_MAX: never */
+
 static int64_t front_frame(void *self, int64_t now_ns)
 {
 	(void)now_ns;
@@ -568,7 +570,7 @@ static int64_t front_frame(void *self, int64_t now_ns)
 	if (at_frame)
 		at_frame(self, frames);
 	frames++;
-	return 20 * NS_PER_MS;
+	return next_frame_after_ns;
 }
 
 static void front_resize(void *self) { (void)self; note("resize", 0); }
@@ -2063,6 +2065,51 @@ START_TEST(a_hang_up_is_one_quit_and_no_stop)
 }
 END_TEST
 
+static void gone_at_once(struct app *app, unsigned n)
+{
+	if (n)
+		return;
+	next_frame_after_ns = INT64_MAX;
+	app_terminal_gone(app);
+}
+
+START_TEST(a_terminal_gone_with_the_first_frame_ends_the_run)
+{
+	screen = true;
+	at_frame = gone_at_once;
+	struct app *app = begin("-i 1ms -P wakeup@0");
+
+	ck_assert(app_ending(app));
+	ck_assert_int_eq(app->next_frame_ns, INT64_MAX);
+	ck_assert_uint_eq(times("release"), 0);		/* its samplers have ended */
+	app_run(app);
+	ck_assert_uint_eq(times("close"), 1);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(a_terminal_gone_with_the_first_frame_ends_a_replay)
+{
+	const struct model_spec spec = { .groups = 1, .series = 1, .digits = 3,
+					 .start_ns = clock_now_ns() };
+	struct model *m = model_new(&spec);
+	struct why why = { 0, "" };
+
+	ck_assert_ptr_nonnull(m);
+	m->replay = true;
+	screen = true;
+	at_frame = gone_at_once;
+	front.resize = front_resize;
+	memset(&o, 0, sizeof(o));
+	struct app *app = app_new(&o, &front, &why);
+
+	ck_assert_int_eq(app_replay(app, m, &why), 0);
+	ck_assert(app_ending(app));
+	app_run(app);
+	app_free(app);
+}
+END_TEST
+
 static void hang_up_once(struct app *app, unsigned n)
 {
 	(void)app;
@@ -2480,6 +2527,8 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, all_samplers_have_one_deadline_to_end);
 	tcase_add_test(tc, a_snapshot_that_is_stuck_fails_the_run);
 	tcase_add_test(tc, a_hang_up_is_one_quit_and_no_stop);
+	tcase_add_test(tc, a_terminal_gone_with_the_first_frame_ends_the_run);
+	tcase_add_test(tc, a_terminal_gone_with_the_first_frame_ends_a_replay);
 	tcase_add_test(tc, a_hang_up_that_was_ignored_at_the_start_stays_so);
 	tcase_add_test(tc, a_baseline_is_read_before_anything_samples);
 	tcase_add_test(tc, a_baseline_from_a_file_belongs_to_its_series);
