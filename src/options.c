@@ -256,6 +256,41 @@ static int check_reached(const struct options *o, struct why *why)
 	return 0;
 }
 
+/* Is it on already when entry i starts it, and stopped by somebody later?  A stop
+ * does not say whose it is: it ends both.  Two that are never stopped are a load
+ * that goes on with other workers. */
+static bool is_cut_short(const struct schedule *s, unsigned i)
+{
+	const struct schedule_entry *e = &s->entry[i];
+	bool runs = false;
+
+	for (unsigned k = 0; k < i; k++)
+		if (s->entry[k].order.arg == e->order.arg)
+			runs = s->entry[k].order.what == CMD_LOAD_START;
+	for (unsigned k = i + 1; runs && k < s->entries; k++)
+		if (s->entry[k].order.arg == e->order.arg &&
+		    s->entry[k].order.what == CMD_LOAD_STOP)
+			return true;
+	return false;
+}
+
+/* For a suite they are conditions, one after the other. */
+static int check_overlap(const struct options *o, struct why *why)
+{
+	const struct schedule *s = &o->schedule;
+	char at[16];
+
+	for (unsigned i = 0; o->sub != SUB_RUN && i < s->entries; i++) {
+		const struct schedule_entry *e = &s->entry[i];
+
+		if (e->order.what == CMD_LOAD_START && is_cut_short(s, i))
+			return why_set(why, -EINVAL, "%s: still runs when it is to start at %s, and the "
+				       "first stop would end both; let one end before the other starts",
+				       loads[e->order.arg]->name, text_time(at, sizeof(at), e->at_ns));
+	}
+	return 0;
+}
+
 /* The later one would take the place of the other.  For a suite they are two
  * conditions. */
 static int check_twice(const struct options *o, struct why *why)
@@ -281,7 +316,7 @@ static int check_together(const struct options *o, struct why *why)
 	if (o->no_loads && o->schedule.entries)
 		return why_set(why, -EINVAL, "--no-loads: excludes --load and --schedule; "
 			       "leave one out");
-	if (check_twice(o, why))
+	if (check_twice(o, why) || check_overlap(o, why))
 		return -EINVAL;
 	return check_reached(o, why);
 }

@@ -217,8 +217,26 @@ static const struct { const char *line, *names; } refusals[] = {
 	{ "--no-loads -l fork", "--no-loads" }, { "run", "SUITE" }, { "doctor x", "x" },
 	{ "record -D 1s -l fork@1s", "fork starts at" }, { "-D 2s -l fork@3s+1s", "fork starts at" },
 	{ "record -l fork -l fork:4", "given twice" }, { "-l churn@1s -l fork -l churn:2@1s", "given twice" },
+	{ "record -l fork:1@0s+2s -l fork:2@1s+2s", "fork: still runs" },
+	{ "record -l fork:2@1s+2s -l fork:1@0s+2s", "start at 1" },	/* as written */
+	{ "record -l fork@0s+9s -l fork:2@1s+1s", "fork: still runs" },	/* one within */
+	{ "-l fork -l fork:2@1s+1s", "fork: still runs" },	/* the first would not go on */
+	{ "-l fork@0s+3s -l fork:2@1s", "fork: still runs" },	/* the second would end at 3 s */
 	{ "--hold-cstates=3s", "0us..2s" },
 };
+
+/* One load more than once, but never at once; or it goes on with other workers. */
+static const char *const in_turn[] = {
+	"record -l fork:1@0s+2s -l fork:2@2s+2s", "record -l fork:2@2s+2s -l fork:1@0s+2s",
+	"record -l fork:1@0s+2s -l fork:2@3s+2s -l fork:3@5s", "record -l fork:1 -l fork:2@1s",
+	"record -l fork:1@0s+2s -l churn:2@1s+2s",
+};
+
+START_TEST(a_load_may_run_again_once_it_has_ended)
+{
+	ck_assert_msg(parse(in_turn[_i]) == 0, "%s: %s", in_turn[_i], why.text);
+}
+END_TEST
 
 START_TEST(refusals_name_the_word_and_the_remedy)
 {
@@ -322,6 +340,8 @@ Suite *options_suite(void)
 	tcase_add_test(tc, a_probe_takes_knobs_and_cpus);
 	tcase_add_loop_test(tc, refusals_name_the_word_and_the_remedy, 0,
 			    sizeof(refusals) / sizeof(refusals[0]));
+	tcase_add_loop_test(tc, a_load_may_run_again_once_it_has_ended, 0,
+			    (int)(sizeof(in_turn) / sizeof(in_turn[0])));
 	tcase_add_loop_test(tc, help_fits_78_columns_and_names_every_option_of_the_command, 0,
 			    SUB_VERSION + 1);
 	tcase_add_test(tc, the_table_is_sound);
