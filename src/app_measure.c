@@ -98,7 +98,6 @@ int app_probes_start(struct app *app, struct why *why)
 		*why = last;
 		return last.err;
 	}
-	app_watchdog_start(app);
 	for (unsigned i = 0; i < app->nr_probes; i++) {
 		if (app->probes[i].on)
 			app_samplers_read_back(app, &app->probes[i]);

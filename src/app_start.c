@@ -254,6 +254,9 @@ static void begin(struct app *app)
 {
 	int64_t now_ns;
 
+	/* Not before: a slow disk or terminal is no sampler that spins, and none
+	 * samples yet. */
+	app_watchdog_start(app);
 	now_ns = clock_now_ns();
 	app_probes_release(app, now_ns);
 	plan_end(app);
