@@ -14,6 +14,7 @@
 #include "src/result.h"
 
 #define SET "json svg txt"
+#define SAVES_MOST 4		/* under way at once */
 #define SET_WITH_SCREEN "json svg txt ans"
 
 /* Hours of history take 50 ms to copy: no real time for that, which would hold
@@ -51,10 +52,20 @@ void app_answer(struct app *app)
 		app->front->answer(app->self);
 }
 
+/* A key that repeats while the disk is slow: each set is a thread and a copy of
+ * everything.  Looked at before the copy is made. */
+static struct snapshot *take_to_save(struct app *app, struct why *why)
+{
+	if (saver_threads(app->saver) < SAVES_MOST)
+		return take(app, why);
+	why_set(why, -EBUSY, "the disk still writes the last ones; wait for it");
+	return NULL;
+}
+
 void app_save(struct app *app, const char *suffixes)
 {
 	struct why why = { 0, "" };
-	struct snapshot *s = app->saver ? take(app, &why) : NULL;
+	struct snapshot *s = app->saver ? take_to_save(app, &why) : NULL;
 
 	if (!suffixes)
 		suffixes = app->screen ? SET_WITH_SCREEN : SET;

@@ -388,15 +388,20 @@ int saver_result(struct saver *s, struct saver_result *out)
 	return 1;
 }
 
-bool saver_busy(const struct saver *s)
+unsigned saver_threads(const struct saver *s)
 {
 	struct saver *own = (struct saver *)s;	/* the lock changes, what is seen does not */
 
 	pthread_mutex_lock(&own->lock);
-	bool busy = own->busy > 0;
+	unsigned busy = own->busy;
 
 	pthread_mutex_unlock(&own->lock);
 	return busy;
+}
+
+bool saver_busy(const struct saver *s)
+{
+	return saver_threads(s) > 0;
 }
 
 int saver_wait(struct saver *s, int wait_ms)

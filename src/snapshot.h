@@ -180,6 +180,9 @@ int saver_result(struct saver *s, struct saver_result *out);
  * output (NULL: none). */
 void saver_tidy(struct saver *s, const char *output);
 bool saver_busy(const struct saver *s);
+/* Threads at work: one a set that is not written yet, one that still tidies up.
+ * Whoever saves on a key or a signal bounds them. */
+unsigned saver_threads(const struct saver *s);
 int saver_wait(struct saver *s, int wait_ms);
 void saver_free(struct saver *s);
 /* One file, in the calling thread: temp file beside it, fsync, rename, 0600. */

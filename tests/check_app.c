@@ -641,8 +641,9 @@ START_TEST(everything_starts_in_the_order_that_keeps_it_safe)
 	ck_assert_int_eq(run(RECORD "-D 30ms"), EXIT_OK);
 	ordered("fork", "thread");
 	ordered("thread", "watchdog");
-	ordered("watchdog", "open");
-	ordered("frame", "release");
+	/* What it guards against begins here; before, main may wait for a disk. */
+	ordered("frame", "watchdog");
+	ordered("watchdog", "release");
 	ordered("release", "finish");
 	ordered("join", "finish");
 	ordered("finish", "close");
@@ -1075,6 +1076,26 @@ START_TEST(what_became_of_a_save_is_told)
 	app_save(app, NULL);
 	ck_assert_str_eq(app->m->status, "not saved: four sets are being written; wait");
 	ck_assert_uint_eq(app->saves_failed, 2);
+	app_free(app);
+}
+END_TEST
+
+START_TEST(saves_that_pile_up_are_refused_until_the_disk_is_done)
+{
+	struct app *app = begin(RECORD);
+
+	for (unsigned i = 0; i < 100; i++) {
+		app_save(app, NULL);
+		saves_under_way = times("save");	/* not one ends */
+	}
+	ck_assert_uint_ge(saves_under_way, 2);
+	ck_assert_uint_le(saves_under_way, 8);
+	ck_assert_uint_eq(app->saves_failed, 100 - saves_under_way);
+	ck_assert_ptr_nonnull(strstr(app->m->status, "not saved: the disk still writes"));
+	ck_assert(app->m->status_bad);
+	saves_under_way = 0;
+	app_save(app, NULL);
+	ck_assert_str_eq(app->m->status, "saving");
 	app_free(app);
 }
 END_TEST
@@ -2477,6 +2498,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_summary_is_for_a_person_only);
 	tcase_add_loop_test(tc, a_recording_that_fails_is_told_of_once, 0, 2);
 	tcase_add_test(tc, what_became_of_a_save_is_told);
+	tcase_add_test(tc, saves_that_pile_up_are_refused_until_the_disk_is_done);
 	tcase_add_test(tc, processes_left_behind_are_exit_1);
 	tcase_add_test(tc, scratch_that_is_still_being_deleted_is_waited_for_and_no_failure);
 	tcase_add_test(tc, a_load_that_does_not_end_does_not_hold_the_run);
