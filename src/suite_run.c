@@ -30,11 +30,29 @@ struct run {
 	struct progress line;
 	struct snapshot *before;	/* of the step that is measured */
 	struct saver *saver;		/* of step files; NULL: none are wanted */
+	struct why unsaved;		/* the first step that has no file; err 0: none */
 	unsigned interrupts;
 	bool dropped;
 };
 
 /* ---- a file per step ----------------------------------------------------- */
+
+/* Told after the run: a terminal that is held must not hold up main. */
+static void not_saved(struct run *r, const struct why *why)
+{
+	if (!r->unsaved.err)
+		r->unsaved = *why;
+}
+
+static struct snapshot *take(struct run *r)
+{
+	struct why why = { 0, "" };
+	struct snapshot *s = snapshot_take(app_model(r->app), r->o->argv, &why);
+
+	if (!s)
+		not_saved(r, &why);
+	return s;
+}
 
 static void step_begins(void *ctx, unsigned step)
 {
@@ -42,7 +60,7 @@ static void step_begins(void *ctx, unsigned step)
 
 	(void)step;
 	snapshot_free(r->before);
-	r->before = r->saver ? snapshot_take(app_model(r->app), r->o->argv, NULL) : NULL;
+	r->before = r->saver ? take(r) : NULL;
 }
 
 /* FILE.json -> FILE-STEP */
@@ -65,6 +83,7 @@ static void step_ends(void *ctx, unsigned step)
 {
 	struct run *r = ctx;
 	struct order mark = { .what = CMD_MARK };
+	struct why why = { 0, "" };
 	char text[80], stem[400];
 	struct snapshot *s;
 
@@ -73,26 +92,32 @@ static void step_ends(void *ctx, unsigned step)
 	app_do(r->app, &mark);
 	if (!r->before)
 		return;
-	s = snapshot_take(app_model(r->app), r->o->argv, NULL);
+	s = take(r);
 	if (s) {
 		snapshot_since(s, r->before);
 		snprintf(s->label, sizeof(s->label), "%s", text);
 		step_stem(r, step, stem, sizeof(stem));
-		saver_save(r->saver, s, stem, "json", NULL);
+		if (saver_save(r->saver, s, stem, "json", &why))
+			not_saved(r, &why);
 	}
 	snapshot_free(r->before);
 	r->before = NULL;
 }
 
-/* Says where the last ones went; an error is told, and fails the run. */
+/* Says which step files there are not; an error is told, and fails the run. */
 static int close_saver(struct run *r)
 {
 	struct saver_result result;
-	int failed = 0;
+	int failed = r->unsaved.err;
 
 	if (!r->saver)
 		return 0;
-	saver_wait(r->saver, SAVE_WAIT_MS);
+	if (failed)
+		complain("not saved: %s", r->unsaved.text);
+	if (saver_wait(r->saver, SAVE_WAIT_MS)) {
+		complain("not saved: the disk took over 10 s for a step's file; save elsewhere");
+		failed = -ETIMEDOUT;
+	}
 	while (saver_result(r->saver, &result)) {
 		if (!result.err)
 			continue;
