@@ -36,8 +36,16 @@ static struct columns columns_for(int w)
 	return x;
 }
 
-/* "kworker/5:1[812] 8.70ms  bash[4711] 210us"; an interrupt, the idle task, or
- * many tasks of one name have no number, and "tid 42 (gone)" has it already. */
+/* What has a number: no interrupt, nothing that only went on while the sampler was the task; and
+ * "tid 42 (gone)" has it already. */
+static bool numbered(const char *comm, int pid)
+{
+	return pid > 0 && strncmp(comm, "tid ", 4) && strncmp(comm, "itself: ", 8) &&
+	       strcmp(comm, "idle or itself");
+}
+
+/* "kworker/5:1[812] 8.70ms  bash[4711] 210us"; the idle task, or many tasks of one name have no
+ * number. */
 static void culprit_text(const struct spike *s, char *buf, size_t size)
 {
 	size_t at = 0;
@@ -45,7 +53,7 @@ static void culprit_text(const struct spike *s, char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < s->nr && at < size; i++) {
-		bool named = s->culprit[i].pid > 0 && strncmp(s->culprit[i].comm, "tid ", 4);
+		bool named = numbered(s->culprit[i].comm, s->culprit[i].pid);
 
 		snprintf(number, sizeof(number), named ? "[%d]" : "", s->culprit[i].pid);
 		at += (size_t)snprintf(buf + at, size - at, "%s%s%s %s", i ? "  " : "",
