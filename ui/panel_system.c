@@ -9,9 +9,15 @@
 
 extern const struct panel panel_system;
 
-enum kind { BYTES, COUNT, PERCENT, PLAIN };
+enum kind { BYTES, COUNT, PERCENT, PLAIN, CPUS };
 
-struct figure { const char *name; double value; enum kind kind; double warn; };
+struct figure {
+	const char *name;
+	double value;
+	enum kind kind;
+	double warn;
+	int of;			/* CPUS: there are, 0: not known */
+};
 
 static void value_text(char *buf, size_t size, const struct figure *f)
 {
@@ -23,6 +29,10 @@ static void value_text(char *buf, size_t size, const struct figure *f)
 		snprintf(buf, size, "%sB/s", text_count(count, sizeof(count), f->value));
 	else if (f->kind == COUNT)
 		snprintf(buf, size, "%s/s", text_count(count, sizeof(count), f->value));
+	else if (f->kind == CPUS && f->of)
+		snprintf(buf, size, "%.1f of %d", f->value, f->of);
+	else if (f->kind == CPUS)
+		snprintf(buf, size, "%.1f", f->value);
 	else
 		snprintf(buf, size, f->kind == PERCENT ? "%.1f%%" : "%.4g", f->value);
 }
@@ -49,19 +59,19 @@ static void recorded_draw(const struct model *m, const struct view *v, struct ca
 	paint_text(c, v, 1, 3, c->r.w - 2, ROLE_DIM, "in a recording");
 }
 
-/* Counted in ticks: it may be a little more than there is. */
+/* In CPUs.  Counted in ticks: it may be a little more than there is. */
 static double busy(const struct model *m)
 {
-	double most = 100.0 * cpuset_count(&m->system.online), pct = m->rates.cpu_busy_pct;
+	double most = cpuset_count(&m->system.online), cpus = m->rates.cpu_busy_pct / 100;
 
-	return most > 0 && pct > most ? most : pct;
+	return most > 0 && cpus > most ? most : cpus;
 }
 
 static void system_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
 	const struct sysrates *r = &m->rates;
 	const struct figure figures[] = {
-		{ "CPU busy", busy(m), PERCENT, 0 },
+		{ "CPUs busy", busy(m), CPUS, .of = cpuset_count(&m->system.online) },
 		{ "run queue", r->run_queue, PLAIN, 0 },
 		{ "switches", r->switches, COUNT, 0 }, { "interrupts", r->interrupts, COUNT, 0 },
 		{ "forks", r->forks, COUNT, 0 }, { "disk read", r->disk_read_bytes, BYTES, 0 },
