@@ -227,6 +227,9 @@ int option_set_deadline(struct options *o, const char *value, struct why *why)
 	}
 	if ((size_t)(at - value) >= sizeof(frames))
 		return why_set(why, -EINVAL, "too long; write it as 256@48000");
+	if (at == value || !at[1])
+		return why_set(why, -EINVAL, "%s: frames or rate are missing; write it as 256@48000",
+			       value);
 	memcpy(frames, value, (size_t)(at - value));
 	frames[at - value] = '\0';
 	return deadline_of_frames(frames, at + 1, &o->deadline_ns, why);

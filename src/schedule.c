@@ -139,7 +139,7 @@ static int set_workers(const struct load *l, struct order *order, const char *te
 		return why_set(why, -EINVAL, "%s:: no number of workers; 1..%u, or leave out the colon",
 			       l->name, l->max_workers);
 	if (text_parse_int(text, 1, l->max_workers, &workers, NULL))
-		return why_set(why, -EINVAL, "%s:%s: so many workers cannot be; 1..%u", l->name,
+		return why_set(why, -EINVAL, "%s:%s: no number of workers it can have; 1..%u", l->name,
 			       text, l->max_workers);
 	order->workers = (unsigned)workers;
 	return 0;
