@@ -64,8 +64,9 @@ static int set_view(struct options *o, const char *value, struct why *why)
 
 static int set_cells(struct options *o, const char *value, struct why *why)
 {
-	static const char *const names[] = { "auto", "blanks", "half", "ascii", NULL };
-	int chosen = choose(names, value, why);
+	static const char *const names[] = { "auto", "full", "half", "ascii", NULL };
+	/* As the file had it before. */
+	int chosen = choose(names, strcmp(value, "blanks") ? value : "full", why);
 
 	o->cells = chosen < 0 ? OPTION_CELLS_AUTO : (enum option_cells)chosen;
 	return chosen < 0 ? chosen : 0;

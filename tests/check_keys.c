@@ -55,10 +55,12 @@ bool app_ending(const struct app *a)
 	return false;
 }
 
+static uint64_t memory_bytes = 500000000;	/* that "hard" takes */
+
 uint64_t app_load_memory(const struct app *a, unsigned load)
 {
 	(void)a;
-	return load == 1 ? 500000000 : 0;
+	return load == 1 ? memory_bytes : 0;
 }
 
 void app_refresh(struct app *a)
@@ -372,6 +374,7 @@ START_TEST(the_question_of_the_ladder_fits_80_columns)
 	snprintf(app.m->loads[2].name, sizeof(app.m->loads[2].name), "%s", "churn");
 	press('J');
 	ck_assert_uint_le(strlen(view.ask_text), 78);
+	ck_assert_ptr_nonnull(strstr(view.ask_text, "saved here"));
 	ck_assert_ptr_nonnull(strstr(view.ask_text, "[y/N]"));
 }
 END_TEST
@@ -522,6 +525,64 @@ START_TEST(a_deadline_is_a_time_or_a_sound_buffer)
 	}
 	ck_assert(app.nr == 1 && app.orders[0].what == CMD_DEADLINE);
 	ck_assert_int_eq(app.orders[0].value_ns, deadlines[_i].ns);
+}
+END_TEST
+
+/* Nobody sees the picture or the focus move under it. */
+START_TEST(the_list_of_loads_has_the_keys_while_it_is_open)
+{
+	const unsigned focus = view.focus;
+
+	press('l');
+	press(UI_PGDN);
+	ck_assert(view.load == 2 && !view.end_ns);
+	press(UI_PGUP);
+	ck_assert(view.load == 0 && !view.end_ns);
+	press(UI_END);
+	ck_assert_uint_eq(view.load, 2);
+	press(UI_HOME);
+	ck_assert(view.load == 0 && !view.end_ns);
+	press(UI_TAB);
+	press(UI_BTAB);
+	ck_assert_uint_eq(view.focus, focus);
+	says("Esc closes the list");
+	press(UI_ESC);
+	press(UI_PGUP);
+	ck_assert(view.end_ns);
+}
+END_TEST
+
+/* What takes little memory hurts for another reason. */
+START_TEST(a_load_of_little_memory_tells_why_it_can_hurt)
+{
+	memory_bytes = 8200000;
+	press('M');
+	ck_assert_ptr_nonnull(strstr(view.ask_text, "hard (hard) can hurt this machine"));
+	memory_bytes = 500000000;
+}
+END_TEST
+
+START_TEST(a_filter_for_a_cpu_that_is_not_measured_says_so)
+{
+	press('/');
+	type("cpu:5");
+	keys_handle(&app, &view, UI_ENTER);
+	says("nothing is measured on that CPU");
+	press('/');
+	type("cpu:1");
+	keys_handle(&app, &view, UI_ENTER);
+	says("filter: cpu:1");
+	ck_assert(!app.m->status_bad);
+}
+END_TEST
+
+START_TEST(a_step_of_time_is_called_as_it_lies)
+{
+	press('+');
+	says("a column");
+	view.kind = VIEW_WATERFALL;
+	press('-');
+	says("a row");
 }
 END_TEST
 
@@ -824,8 +885,8 @@ END_TEST
 static const struct { bool ascii, unicode; const char *theme, *says; } cells[] = {
 	{ true, false, NULL, "ASCII cells only: --ascii" },
 	{ false, false, NULL, "ASCII cells only: this terminal has no UTF-8" },
-	{ false, true, "mono", "ASCII cells only: this palette has no colours" },
-	{ false, true, NULL, "cells: coloured blanks" },
+	{ false, true, "mono", "ASCII cells only: this theme has no colours" },
+	{ false, true, NULL, "cells: full" },
 };
 
 START_TEST(why_there_are_only_ascii_cells)
@@ -941,6 +1002,10 @@ static void add_dialogs(Suite *s)
 	tcase_add_test(tc, a_line_never_overflows);
 	tcase_add_loop_test(tc, a_deadline_is_a_time_or_a_sound_buffer, 0,
 			    sizeof(deadlines) / sizeof(deadlines[0]));
+	tcase_add_test(tc, the_list_of_loads_has_the_keys_while_it_is_open);
+	tcase_add_test(tc, a_load_of_little_memory_tells_why_it_can_hurt);
+	tcase_add_test(tc, a_filter_for_a_cpu_that_is_not_measured_says_so);
+	tcase_add_test(tc, a_step_of_time_is_called_as_it_lies);
 	tcase_add_test(tc, a_wrong_filter_keeps_the_question_and_the_old_filter);
 	suite_add_tcase(s, tc);
 }

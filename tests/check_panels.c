@@ -1298,11 +1298,63 @@ START_TEST(a_culprit_without_a_number_shows_none)
 	struct spike p = { .t_ns = m->now_ns, .late_ns = 95 * NS_PER_MS, .nr = 3, .culprit = {
 		{ -1, "irq 24 nvme0q1", 90 * NS_PER_MS }, { 0, "idle", 3 * NS_PER_MS },
 		{ 77, "bash", 2 * NS_PER_MS } } };
+	struct spike own = { .t_ns = m->now_ns, .late_ns = 96 * NS_PER_MS, .nr = 1, .culprit = {
+		{ 16177, "itself: IRQ or host", 96 * NS_PER_MS } } };
 	struct view v;
 
 	model_spike(m, &p);
+	model_spike(m, &own);
 	fake_view(&v, m, "mono");
+	expect(m, &v, "spikes", 120, 20, "itself: IRQ or host 96.0ms", true);
 	expect(m, &v, "spikes", 120, 20, "irq 24 nvme0q1 90.0ms  idle 3.00ms  bash[77] 2.00ms", true);
+}
+END_TEST
+
+/* Where one row is too short for it. */
+START_TEST(a_question_is_told_whole)
+{
+	struct view v;
+
+	fake_view(&v, models[FAKE_STORM], NULL);
+	v.ask = ASK_LOAD;
+	snprintf(v.ask_text, sizeof(v.ask_text),
+		 "mem takes 12GB of memory and can hurt this machine. Start it? [y/N]");
+	for (int w = 30; w < 90; w += 5) {
+		struct canvas *c = screen(models[FAKE_STORM], &v, w, 10);
+		char *text = canvas_as_text(c);
+
+		ck_assert_msg(strstr(text, "hurt") && strstr(text, "Start") && strstr(text, "[y/N]"),
+			      "%d columns:\n%s", w, text);
+		free(text);
+		canvas_free(c);
+	}
+}
+END_TEST
+
+START_TEST(an_age_has_the_units_it_needs)
+{
+	static const struct { int s, longest_s; const char *told; } ages[] = {
+		{ 45, 60, "-45s" }, { 90, 100, "-90s" }, { 45, 400, "-45s" }, { 90, 400, "-1m30" },
+		{ 6300, 7000, "-1h45" }, { 900, 20000, "-15m00" },
+	};
+	char text[32];
+
+	for (unsigned i = 0; i < sizeof(ages) / sizeof(ages[0]); i++)
+		ck_assert_str_eq(timeline_age(text, sizeof(text), ages[i].s * NS_PER_S,
+					      ages[i].longest_s * NS_PER_S), ages[i].told);
+}
+END_TEST
+
+START_TEST(cpu_time_is_told_of_the_cpus_there_are)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	cpuset_parse(&m->system.online, "0-1", false, NULL);
+	m->rates.cpu_busy_pct = 118;
+	fake_view(&v, m, "mono");
+	expect(m, &v, "system", 20, 6, "CPUs busy 1.2 of 2", true);
+	model_free(m);
 }
 END_TEST
 
@@ -1638,6 +1690,9 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_spikes_promise_enter_where_it_is_theirs);
 	tcase_add_test(words, culprits_stay_in_sight_when_a_new_run_has_fewer);
 	tcase_add_test(words, a_culprit_without_a_number_shows_none);
+	tcase_add_test(words, a_question_is_told_whole);
+	tcase_add_test(words, an_age_has_the_units_it_needs);
+	tcase_add_test(words, cpu_time_is_told_of_the_cpus_there_are);
 	tcase_add_test(words, a_list_without_spikes_blames_no_filter_that_is_not_set);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
 	tcase_add_loop_test(words, figures_that_go_on_beside_a_frozen_picture_say_so, 0, 2);

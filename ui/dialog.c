@@ -86,6 +86,15 @@ static bool mark(struct app *app, struct view *v)
 	return true;
 }
 
+/* A CPU that nothing is measured on would leave an empty list without a word. */
+static bool measures_any(const struct model *m, const struct filter *f)
+{
+	for (unsigned i = 0; i < m->nr_series; i++)
+		if (m->series[i].cpu >= 0 && cpuset_has(&f->cpus, m->series[i].cpu))
+			return true;
+	return !f->has_cpus;
+}
+
 static bool set_filter(struct app *app, struct view *v)
 {
 	struct model *m = app_model(app);
@@ -97,7 +106,10 @@ static bool set_filter(struct app *app, struct view *v)
 		return false;
 	}
 	snprintf(v->filter, sizeof(v->filter), "%s", v->input);
-	model_status(m, false, v->filter[0] ? "filter: %s" : "no filter%s", v->filter);
+	if (!measures_any(m, &f))
+		model_status(m, true, "filter: %s: nothing is measured on that CPU", v->filter);
+	else
+		model_status(m, false, v->filter[0] ? "filter: %s" : "no filter%s", v->filter);
 	return true;
 }
 

@@ -89,21 +89,28 @@ void journey_freeze(struct model *m, struct view *v)
 	model_status(m, false, "the picture stands still, measuring and figures go on; Space goes on");
 }
 
+/* Time runs down in the waterfall. */
+static const char *step_name(const struct view *v)
+{
+	return v->kind == VIEW_WATERFALL ? "row" : "column";
+}
+
 void journey_zoom(struct model *m, struct view *v, int steps)
 {
 	int zoom = steps ? v->zoom - steps : VIEW_ZOOM_DEFAULT;
 	char text[16];
 
 	if (zoom < 0 || !view_zooms[zoom]) {
-		model_status(m, false, "%s a column is the %s there is",
-			     view_zoom_text(v, text, sizeof(text)),
+		model_status(m, false, "%s a %s is the %s there is",
+			     view_zoom_text(v, text, sizeof(text)), step_name(v),
 			     zoom < 0 ? "finest" : "coarsest");
 		return;
 	}
 	v->zoom = zoom;
 	if (v->end_ns)
 		end_at(m, v, v->end_ns);
-	model_status(m, false, "%s a column", view_zoom_text(v, text, sizeof(text)));
+	model_status(m, false, "%s a %s", view_zoom_text(v, text, sizeof(text)),
+		     step_name(v));
 }
 
 void journey_fit(const struct model *m, struct view *v)

@@ -45,7 +45,7 @@ const struct key_binding key_bindings[] = {
 	{ "e", "this panel alone, and back", "View" },
 	{ "w", "map or waterfall", "View" },
 	{ "v", "cells: full, half, ASCII", "View" },
-	{ "c", "next palette", "View" },
+	{ "c", "next theme of colours", "View" },
 	{ "y F6", "latency range fixed or automatic", "View" },
 	{ "t", "percentiles raw or corrected", "View" },
 	{ "d", "a deadline line: 5ms, 256@48000", "View" },
@@ -305,13 +305,13 @@ static const char *ascii_why(const struct view *v)
 	if (!v->theme.unicode)
 		return "this terminal has no UTF-8";
 	if (chosen && !chosen->colour)
-		return "this palette has no colours; c takes the next";
+		return "this theme has no colours; c takes the next";
 	return v->theme.colour ? NULL : "this terminal has no colours";
 }
 
 static void key_cells(struct app *app, struct view *v, int key)
 {
-	static const char *const names[] = { "automatic", "coloured blanks", "half blocks",
+	static const char *const names[] = { "automatic", "full", "half",
 					     "ASCII" };
 
 	(void)key;
@@ -325,7 +325,7 @@ static void key_cells(struct app *app, struct view *v, int key)
 	model_status(app_model(app), false, "cells: %s", names[v->cells + 1]);
 }
 
-static void key_palette(struct app *app, struct view *v, int key)
+static void key_theme(struct app *app, struct view *v, int key)
 {
 	unsigned i = 0;
 
@@ -334,7 +334,7 @@ static void key_palette(struct app *app, struct view *v, int key)
 	       strcmp(theme_names[i], v->theme_name ? v->theme_name : theme_names[0]))
 		i++;
 	v->theme_name = theme_names[i] && theme_names[i + 1] ? theme_names[i + 1] : theme_names[0];
-	model_status(app_model(app), false, "palette: %s", v->theme_name);
+	model_status(app_model(app), false, "theme: %s", v->theme_name);
 }
 
 static void key_range(struct app *app, struct view *v, int key)
@@ -596,7 +596,7 @@ static const struct action {
 	{ '1', '9', key_probe }, { 'a', 'a', key_cpu },
 	{ UI_TAB, UI_BTAB, key_focus }, { UI_UP, UI_DOWN, key_select }, { 'j', 'k', key_select },
 	{ UI_ENTER, UI_ENTER, key_enter }, { 'e', 'e', key_expand },
-	{ 'w', 'w', key_view }, { 'v', 'v', key_cells }, { 'c', 'c', key_palette },
+	{ 'w', 'w', key_view }, { 'v', 'v', key_cells }, { 'c', 'c', key_theme },
 	{ 'y', 'y', key_range }, { UI_F6, UI_F6, key_range }, { 't', 't', key_corrected },
 	{ 'd', 'd', key_deadline }, { ',', ',', key_rate }, { '.', '.', key_rate },
 	{ 'J', 'J', key_ladder, true }, { 'A', 'Z', key_load },
@@ -622,6 +622,23 @@ static bool help_key(struct view *v, int key)
 	return true;
 }
 
+/* The list of all loads may lie over the picture: what would move that, or the focus, where nobody
+ * sees it, moves in the list or does nothing. */
+static bool list_key(struct app *app, struct view *v, int key)
+{
+	if (!v->loads_open)
+		return false;
+	if (key == UI_HOME || key == UI_END)
+		loadkeys_end(app, v, key == UI_END);
+	else if (key == UI_PGUP || key == UI_PGDN)
+		loadkeys_page(app, v, key == UI_PGDN);
+	else if (key == UI_TAB || key == UI_BTAB)
+		model_status(app_model(app), false, "Esc closes the list of loads first");
+	else
+		return false;
+	return true;
+}
+
 /* Stopping waits for no answer; in a line of text the same keys are text. */
 static bool stops_all(const struct view *v, int key)
 {
@@ -636,7 +653,7 @@ void keys_handle(struct app *app, struct view *v, int key)
 		dialog_key(app, v, key);
 		return;
 	}
-	if (help_key(v, key))
+	if (help_key(v, key) || list_key(app, v, key))
 		return;
 	if (panels[v->focus]->key && panels[v->focus]->key(app, v, key))
 		return;

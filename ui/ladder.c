@@ -41,8 +41,8 @@ void ladder_key(struct app *app, struct view *v)
 		return;
 	}
 	dialog_ask(v, ASK_LOAD, LADDER_ASKED,
-		   "Ladder: %s with 1, 2 .. %d workers, %d times %d s each. Start it? [y/N]",
-		   m->loads[load].name, RUNGS_MOST_WORKERS, RUNGS_TIMES,
+		   "Ladder: %s x1, x2 .. x%d: %d steps of %d s, each saved here. Start? [y/N]",
+		   m->loads[load].name, RUNGS_MOST_WORKERS, RUNGS_STEPS,
 		   (int)(RUNGS_STEP_NS / NS_PER_S));
 }
 

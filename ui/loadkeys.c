@@ -5,6 +5,10 @@
 #include "ui/dialog.h"
 #include "ui/panel.h"
 
+#define MUCH_BYTES UINT64_C(100000000)	/* less is not what hurts */
+
+#define PAGE 10			/* rows that PgUp and PgDn go in the list */
+
 static bool stopped(const struct load_view *l)
 {
 	return l->state == LOAD_OFF || l->state == LOAD_FAILED;
@@ -25,14 +29,14 @@ bool loadkeys_refused(struct model *m)
 	return why[0];
 }
 
-/* What it would take now; where it cannot tell, what it does. */
+/* What it would take now; where it cannot tell, or that is little, what it does. */
 static void ask(struct app *app, struct view *v, unsigned load)
 {
 	const struct load_view *l = &app_model(app)->loads[load];
 	uint64_t takes = app_load_memory(app, load);
 	char bytes[16];
 
-	if (!takes)
+	if (takes < MUCH_BYTES)
 		dialog_ask(v, ASK_LOAD, load, "%s (%s) can hurt this machine. Start it? [y/N]",
 			   l->name, l->load->summary);
 	else
@@ -104,4 +108,22 @@ void loadkeys_select(struct app *app, struct view *v, int step)
 
 	if (m->nr_loads)
 		v->load = (v->load + m->nr_loads + (unsigned)step) % m->nr_loads;
+}
+
+void loadkeys_end(struct app *app, struct view *v, bool last)
+{
+	const struct model *m = app_model(app);
+
+	v->load = last && m->nr_loads ? m->nr_loads - 1 : 0;
+}
+
+void loadkeys_page(struct app *app, struct view *v, bool down)
+{
+	const struct model *m = app_model(app);
+	unsigned left = v->load < m->nr_loads ? m->nr_loads - 1 - v->load : 0;
+
+	if (down)
+		v->load += left < PAGE ? left : PAGE;
+	else
+		v->load -= v->load < PAGE ? v->load : PAGE;
 }

@@ -14,5 +14,8 @@ bool loadkeys_refused(struct model *m);
 void loadkeys_toggle(struct app *app, struct view *v, unsigned load);
 void loadkeys_workers(struct app *app, struct view *v, bool more);	/* double or halve */
 void loadkeys_select(struct app *app, struct view *v, int step);
+/* Without going round: some rows on or back, the first or last. */
+void loadkeys_page(struct app *app, struct view *v, bool down);
+void loadkeys_end(struct app *app, struct view *v, bool last);
 
 #endif

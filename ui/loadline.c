@@ -78,7 +78,7 @@ static const char *since_text(const struct model *m, const struct load_view *l, 
 	if (l->state == LOAD_RUN)
 		elapsed_text(buf, size, m->now_ns - l->start_ns, brief);
 	else if (l->state == LOAD_OFF && l->runs)
-		snprintf(buf, size, "%s", brief ? "was" : "last");
+		snprintf(buf, size, "was");
 	return buf;
 }
 

@@ -11,6 +11,8 @@
 
 extern const struct panel panel_dialog;
 
+#define QUESTION_ROWS 3		/* at most */
+
 static unsigned probe_count(void)
 {
 	unsigned n = 0;
@@ -20,11 +22,25 @@ static unsigned probe_count(void)
 	return n;
 }
 
+/* Rows of a text that is broken at blanks. */
+static int question_rows(const char *text, int columns)
+{
+	int rows = 0;
+
+	do {
+		int bytes = paint_fitting(text, columns < 8 ? 8 : columns);
+
+		text += bytes + (text[bytes] == ' ');
+	} while (++rows < QUESTION_ROWS && *text);
+	return rows;
+}
+
 int panel_dialog_rows(const struct model *m, const struct view *v, int w)
 {
 	(void)m;
-	(void)w;
-	return v->ask == ASK_PROBES ? (int)probe_count() + 1 : 1;
+	if (v->ask == ASK_PROBES)
+		return (int)probe_count() + 1;
+	return v->ask == ASK_LOAD ? question_rows(v->ask_text, w - 2) : 1;
 }
 
 static const char *hint(const struct view *v)
@@ -103,11 +119,30 @@ static void question(const struct view *v, struct canvas *c, int y)
 	paint_put(c, v, x, y, ROLE_SELECTED, ' ');
 }
 
+/* Whole, over several rows; false: it has not got them. */
+static bool wrapped(const struct view *v, struct canvas *c)
+{
+	int rows = question_rows(v->ask_text, c->r.w - 2), bytes = 0;
+
+	if (v->ask != ASK_LOAD || rows < 2 || rows > c->r.h || !strstr(v->ask_text, "[y/N]"))
+		return false;
+	for (int i = 0; i < rows; i++) {
+		bytes += paint_fitting(v->ask_text + bytes, c->r.w - 2);
+		bytes += v->ask_text[bytes] == ' ';
+	}
+	if (v->ask_text[bytes])
+		return false;
+	paint_wrapped(c, v, 1, c->r.h - rows, c->r.w - 2, rows, ROLE_WARN, v->ask_text);
+	return true;
+}
+
 static void line_draw(const struct view *v, struct canvas *c)
 {
 	int used = 3 + paint_width(v->ask_text) + paint_width(v->input);
 
 	paint_blank(c, v);
+	if (wrapped(v, c))
+		return;
 	if (v->ask == ASK_LOAD)
 		yes_no(v, c, c->r.h - 1);
 	else

@@ -158,7 +158,8 @@ static void add_clock(struct line *l, const struct model *m, const struct view *
 		add(l, 2, ROLE_HEADER, "warming up");
 	else
 		add(l, 2, ROLE_HEADER, "%s", text_span(run, sizeof(run), now - zero));
-	add(l, 3, ROLE_HEADER, "%s/col", view_zoom_text(v, zoom, sizeof(zoom)));
+	add(l, 3, ROLE_HEADER, v->kind == VIEW_WATERFALL ? "%s/row" : "%s/col",
+	    view_zoom_text(v, zoom, sizeof(zoom)));
 	if (v->hung)
 		add(l, 1, ROLE_WARN, "slow terminal");
 	if (m->replay)

@@ -22,9 +22,9 @@ static void knob_text(const struct load_view *l, unsigned i, char *buf, size_t s
 		snprintf(buf, size, "%s=%ld", k->name, value);
 }
 
-static int knobs_draw(const struct view *v, struct canvas *c, int y, const struct load_view *l)
+static int knobs_draw(const struct model *m, const struct view *v, struct canvas *c, int y, const struct load_view *l)
 {
-	struct paint_word words[LOAD_KNOBS_MAX + 1] = { 0 };
+	struct paint_word words[LOAD_KNOBS_MAX + 2] = { 0 };
 	unsigned n = 0;
 
 	for (; l->load && n < LOAD_KNOBS_MAX && l->load->knobs[n].name; n++) {
@@ -34,6 +34,13 @@ static int knobs_draw(const struct view *v, struct canvas *c, int y, const struc
 	if (l->cpus[0]) {
 		words[n] = (struct paint_word){ .role = ROLE_ACCENT, .rank = (int)n };
 		snprintf(words[n].text, sizeof(words[n].text), "cpus=%s", l->cpus);
+		n++;
+	}
+	/* No key changes them. */
+	if (l->load && l->load->knobs[0].name && !m->replay) {
+		words[n] = (struct paint_word){ .role = ROLE_DIM, .rank = (int)n };
+		snprintf(words[n].text, sizeof(words[n].text), "(set at the start: -l %s,%s=..)",
+			 l->name, l->load->knobs[0].name);
 		n++;
 	}
 	if (n)
@@ -83,7 +90,7 @@ static void selected_draw(const struct model *m, const struct view *v, struct ca
 	paint_fmt(c, v, 1, y, ROLE_TITLE, "%s", l->name);
 	paint_text(c, v, 12, y, c->r.w - 13, ROLE_TEXT, l->load ? l->load->summary : "");
 	if (y + 1 < c->r.h)
-		knobs_draw(v, c, y + 1, l);
+		knobs_draw(m, v, c, y + 1, l);
 	if (y + 2 < c->r.h && off(m))
 		paint_text(c, v, 2, y + 2, c->r.w - 3, ROLE_WARN, m->supervisor_why);
 	else if (y + 2 < c->r.h && l->state == LOAD_RUN)
@@ -114,11 +121,12 @@ static void loadlist_draw(const struct model *m, const struct view *v, struct ca
 	if ((int)v->load >= rows)
 		first = (int)v->load - rows + 1;
 	if (n > rows)
-		snprintf(part, sizeof(part), "%d-%d of %d, Up Down for the rest", first + 1,
+		snprintf(part, sizeof(part), "%d-%d of %d", first + 1,
 			 first + rows < n ? first + rows : n, n);
 	in = paint_frame(c, v, &panel_loadlist, "ALL LOADS", part,
 			 off(m) ? "none can start   Esc closes" :
-			 m->replay || (n > rows && c->r.w < 100) ? "Esc closes" :
+			 m->replay ? "Esc closes" :
+			 n > rows && c->r.w < 100 ? "A-Z start/stop  [ ] workers  Up Down  Esc closes" :
 			 "A-Z start/stop   [ ] workers   0 stop all   Esc closes");
 	for (int y = 0; y < rows && first + y < (int)m->nr_loads; y++)
 		row_draw(m, v, &in, y, (unsigned)(first + y));

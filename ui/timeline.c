@@ -579,9 +579,9 @@ const char *timeline_age(char *buf, size_t size, int64_t ns, int64_t longest_ns)
 
 	if (ns % NS_PER_S)
 		snprintf(buf, size, "-%.2fs", (double)ns / NS_PER_S);
-	else if (longest_ns < 120 * NS_PER_S)
+	else if (s < 60 || longest_ns < 120 * NS_PER_S)
 		snprintf(buf, size, "-%llds", s);
-	else if (longest_ns < 7200 * NS_PER_S)
+	else if (s < 3600)
 		snprintf(buf, size, "-%lldm%02lld", s / 60, s % 60);
 	else
 		snprintf(buf, size, "-%lldh%02lld", s / 3600, s / 60 % 60);

@@ -67,7 +67,7 @@ static const struct { const char *key, *shows; } keys[] = {
 	{ "\033[4~", "the end" }, { "w", "waterfall: time runs down" }, { "w", "map" },
 	{ "b", "this run is the baseline" }, { "u", "baseline" }, { "a", "figures of cpu[01] alone" },
 	{ "a", "all CPUs" }, { "2", "wakeup-other" }, { "1", "wakeup-fifo" }, { "y", "what was seen" },
-	{ "y", "fixed" }, { "t", "corrected" }, { "t", "as measured" }, { "c", "palette: " },
+	{ "y", "fixed" }, { "t", "corrected" }, { "t", "as measured" }, { "c", "theme: " },
 	{ " ", "a recording stands still" }, { "F", "a recording starts no loads" },
 	{ "r", "acts on a measurement" }, { "/>1ms\r", "filter: >1ms" }, { "m", "acts on a measurement" },
 	{ "/\r", "no filter" }, { "d5ms\r", "deadline 5.00ms" },
