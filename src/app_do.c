@@ -176,6 +176,13 @@ static bool names_a_load(enum command what)
 	       what == CMD_LOAD_WORKERS;
 }
 
+/* Samplers have ended and their counts are final: one more would never be told
+ * to stop in time, and a reset would leave an empty result. */
+static bool comes_too_late(const struct app *app, enum command what)
+{
+	return app_ending(app) && (what == CMD_PROBE_TOGGLE || what == CMD_RESET);
+}
+
 void app_do(struct app *app, const struct order *order)
 {
 	unsigned what = order->what;
@@ -184,6 +191,10 @@ void app_do(struct app *app, const struct order *order)
 		return;
 	if (names_a_load(order->what) && order->arg >= app->m->nr_loads) {
 		model_status(app->m, true, "no such load");
+		return;
+	}
+	if (comes_too_late(app, order->what)) {
+		model_status(app->m, true, "too late: the run is ending");
 		return;
 	}
 	act[what](app, order);

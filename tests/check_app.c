@@ -1425,6 +1425,27 @@ START_TEST(reset_twice_takes_it_back)
 }
 END_TEST
 
+START_TEST(a_key_after_quit_leaves_what_was_measured)
+{
+	struct app *app = begin("record -o /dev/null -f json -P wakeup@0 -P pair");
+
+	order(app, CMD_PROBE_TOGGLE, 1, 0);
+	model_zero(app->m, clock_now_ns());
+	hist_record(app->m->groups[0].run, 1000);
+	unsigned threads = times("thread");
+
+	app_quit(app);
+	order(app, CMD_PROBE_TOGGLE, 1, 0);
+	order(app, CMD_PROBE_TOGGLE, 0, 0);
+	order(app, CMD_RESET, 0, 0);
+	ck_assert_uint_eq(times("thread"), threads);
+	ck_assert(app->m->groups[0].on && !app->m->groups[1].on);
+	ck_assert_uint_eq(app->m->groups[0].run->count, 1);
+	ck_assert_str_eq(app->m->status, "too late: the run is ending");
+	app_free(app);
+}
+END_TEST
+
 START_TEST(a_probe_goes_off_and_on)
 {
 	struct app *app = begin("record -o /dev/null -f json -P wakeup@0 -P pair");
@@ -2518,6 +2539,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_start_that_finds_no_descriptor_says_so);
 	tcase_add_test(tc, measuring_goes_on_without_the_supervisor);
 	tcase_add_test(tc, reset_twice_takes_it_back);
+	tcase_add_test(tc, a_key_after_quit_leaves_what_was_measured);
 	tcase_add_test(tc, a_probe_goes_off_and_on);
 	tcase_add_test(tc, every_probe_of_the_registry_can_be_turned_on_later);
 	tcase_add_test(tc, a_helper_probe_goes_on_off_and_on);
