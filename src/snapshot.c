@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "src/clock.h"
+#include "src/knob.h"
 #include "src/snapshot_build.h"
 #include "src/text.h"
 
