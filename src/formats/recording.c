@@ -665,12 +665,11 @@ static double usual_length(const struct snapshot *s)
 
 static void note_left_out(struct parse *p, uint64_t n, const char *what)
 {
-	char *note = p->s->note;
-	size_t used = strlen(note), size = sizeof(p->s->note);
+	char note[80];
 
+	snprintf(note, sizeof(note), "the oldest %" PRIu64 " %s are left out", n, what);
 	if (n)
-		snprintf(note + used, size - used, "%sthe oldest %" PRIu64 " %s are left out",
-			 used ? "; " : "", n, what);
+		snapshot_add_note(p->s, note);
 }
 
 static void finish(struct parse *p)
