@@ -85,6 +85,7 @@ struct app {
 	struct app_probe *probes;
 	unsigned nr_probes;
 	struct sampler **samplers;	/* NULL where one is off */
+	pid_t *demoted;			/* beside them: whose loss of real time has been told; 0: nobody's */
 	bool *released;			/* those that may sample */
 	unsigned nr_samplers;
 	struct sampler **watched;	/* the ones that run, for the watchdog */

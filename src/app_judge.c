@@ -192,20 +192,14 @@ static void demoted(struct app *app, const struct sampler *sampler, const char *
 	app->was_rt = false;
 }
 
-/* Was it granted real time, and is it still said to have it? */
-static bool claims_rt(const struct app *app, const struct sampler *sampler)
+/* The series may say by now that it is gone, from a mark in the ring: what was
+ * granted and not yet told of counts. */
+static bool claims_rt(const struct app *app, unsigned i)
 {
-	const struct sampler_config *c = sampler_config(sampler);
 	struct rt_granted granted;
 
-	sampler_granted(sampler, &granted);
-	for (unsigned i = 0; i < app->m->nr_series && granted.policy != SCHED_OTHER; i++) {
-		const struct series *s = &app->m->series[i];
-
-		if (app->m->groups[s->group].probe == c->probe && s->cpu == c->cpu)
-			return strcmp(s->policy, "SCHED_OTHER") != 0;
-	}
-	return false;
+	sampler_granted(app->samplers[i], &granted);
+	return granted.policy != SCHED_OTHER && app->demoted[i] != sampler_tid(app->samplers[i]);
 }
 
 /* There may have been several since the last look, and only the last one is
@@ -215,8 +209,10 @@ static void find_demoted(struct app *app, const char *by)
 	for (unsigned i = 0; i < app->nr_samplers; i++) {
 		const struct sampler *s = app->samplers[i];
 
-		if (s && claims_rt(app, s) && lost_rt(sampler_tid(s)))
-			demoted(app, s, by);
+		if (!s || !claims_rt(app, i) || !lost_rt(sampler_tid(s)))
+			continue;
+		app->demoted[i] = sampler_tid(s);
+		demoted(app, s, by);
 	}
 	if (app->main_rt && !app->main_demoted && lost_rt(getpid()))
 		app_main_demoted(app, "it ran on without sleeping");

@@ -82,7 +82,8 @@ int app_probes_start(struct app *app, struct why *why)
 	app->samplers = calloc(app->nr_samplers + 1, sizeof(*app->samplers));
 	app->released = calloc(app->nr_samplers + 1, sizeof(*app->released));
 	app->watched = calloc(app->nr_samplers + 1, sizeof(*app->watched));
-	if (!app->samplers || !app->released || !app->watched)
+	app->demoted = calloc(app->nr_samplers + 1, sizeof(*app->demoted));
+	if (!app->samplers || !app->released || !app->watched || !app->demoted)
 		return why_set(why, -ENOMEM, "no memory for samplers; measure fewer CPUs");
 	for (unsigned i = 0; i < app->nr_probes; i++) {
 		struct app_probe *p = &app->probes[i];

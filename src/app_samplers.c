@@ -94,6 +94,7 @@ static int start_sampler(struct app *app, const struct app_probe *p, unsigned pl
 	if (!s)
 		return why->err ? why->err : -EIO;
 	app->samplers[p->first_sampler + place] = s;
+	app->demoted[p->first_sampler + place] = 0;
 	app->released[p->first_sampler + place] = false;
 	tell_note(app, p, s);
 	for (unsigned v = 0; v < p->groups; v++) {

@@ -115,6 +115,7 @@ static void free_samplers(struct app *app)
 	}
 	free(app->samplers);
 	free(app->watched);
+	free(app->demoted);
 	free(app->released);
 }
 

@@ -2065,6 +2065,21 @@ START_TEST(each_of_several_that_lost_real_time_is_told)
 }
 END_TEST
 
+/* F29: it is told of also where the ring has said so before. */
+START_TEST(one_whose_series_says_so_already_is_told_too)
+{
+	struct app *app = begin("record -o /dev/null -f json -i 1ms -P wakeup -c 0-1");
+
+	snprintf(series_of(app, 0)->policy, sizeof(series_of(app, 0)->policy), "SCHED_OTHER");
+	xcpu = 1;
+	app_watch(app);
+	ck_assert_uint_eq(app->m->nr_events, 1);
+	ck_assert_str_eq(app->m->events[0].kind, "rt");
+	ck_assert(!app->was_rt);
+	app_free(app);
+}
+END_TEST
+
 START_TEST(all_samplers_have_one_deadline_to_end)
 {
 	run("record -o /dev/null -f json -i 1ms -P wakeup -P call -c 0-1 -D 20ms");
@@ -2571,6 +2586,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, without_real_time_there_is_nothing_to_give_up);
 	tcase_add_test(tc, a_main_that_ran_on_is_no_sampler_that_lost_real_time);
 	tcase_add_test(tc, each_of_several_that_lost_real_time_is_told);
+	tcase_add_test(tc, one_whose_series_says_so_already_is_told_too);
 	tcase_add_test(tc, all_samplers_have_one_deadline_to_end);
 	tcase_add_test(tc, a_snapshot_that_is_stuck_fails_the_run);
 	tcase_add_test(tc, a_hang_up_is_one_quit_and_no_stop);
