@@ -18,8 +18,16 @@
 
 struct facts { struct compare_fact *fact; unsigned n; };
 
+/* A file that says "unknown" says no more than one that is silent. */
+static const char *as_known(const char *text)
+{
+	return strcmp(text, "unknown") ? text : "";
+}
+
 static void fact(struct facts *f, const char *name, const char *base, const char *file)
 {
+	base = as_known(base);
+	file = as_known(file);
 	if (!strcmp(base, file) || f->n == COMPARE_FACTS_MAX)
 		return;
 	f->fact[f->n].name = name;
@@ -27,10 +35,17 @@ static void fact(struct facts *f, const char *name, const char *base, const char
 	snprintf(f->fact[f->n++].file, sizeof(f->fact[0].file), "%s", file);
 }
 
-/* Foreign files say nothing of it. */
+/* Foreign files say nothing of either. */
 static const char *rt_known(const struct snapshot *s)
 {
 	return s->tier_rt[0] ? snapshot_rt_text(s) : "";
+}
+
+static const char *lock_known(const struct snapshot *s)
+{
+	if (!s->tier_rt[0])
+		return "";
+	return s->locked ? "locked" : "not locked";
 }
 
 static void fact_number(struct facts *f, const char *name, long long base, long long file)
@@ -48,7 +63,7 @@ static void fact_time(struct facts *f, const char *name, int64_t base_ns, int64_
 
 	text_time(a, sizeof(a), base_ns);
 	text_time(b, sizeof(b), file_ns);
-	fact(f, name, base_ns ? a : "", file_ns ? b : "");
+	fact(f, name, base_ns ? a : "none", file_ns ? b : "none");
 }
 
 /* A snapshot and a recording hold the same; it says nothing of the machines. */
@@ -77,8 +92,7 @@ unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 	fact(&f, "command line", a->cmdline, b->cmdline);
 	fact_number(&f, "memory KB", a->mem_total_kb, b->mem_total_kb);
 	fact(&f, "real time", rt_known(base), rt_known(file));
-	fact(&f, "memory", base->locked ? "locked" : "not locked",
-	     file->locked ? "locked" : "not locked");
+	fact(&f, "memory", lock_known(base), lock_known(file));
 	fact(&f, "C-states", base->tier_cstates, file->tier_cstates);
 	fact(&f, "program", base->program, file->program);
 	if (!is_ours(base->source) || !is_ours(file->source))

@@ -9,7 +9,7 @@
 #include "src/dist.h"
 #include "src/snapshot.h"
 
-struct compare_fact { const char *name; char base[130], file[130]; };
+struct compare_fact { const char *name; char base[130], file[130]; };	/* "": unknown */
 #define COMPARE_FACTS_MAX 20
 /* Fills in only what differs; returns how many. */
 unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,

@@ -269,6 +269,41 @@ START_TEST(what_differs_of_the_machines_is_named)
 }
 END_TEST
 
+static const struct compare_fact *fact_of(const struct compare_fact *facts, unsigned n,
+					  const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(facts[i].name, name))
+			return &facts[i];
+	return NULL;
+}
+
+/* Two that do not know do not differ; what no file says is not made up. */
+START_TEST(what_is_unknown_is_no_difference)
+{
+	struct snapshot *a = fake_snapshot(1), *b = fake_snapshot(2), *foreign = snapshot_new();
+	struct compare_fact facts[COMPARE_FACTS_MAX];
+
+	a->system.preempt[0] = '\0';
+	snprintf(b->system.preempt, sizeof(b->system.preempt), "unknown");
+	snprintf(a->tier_cstates, sizeof(a->tier_cstates), "unknown");
+	b->tier_cstates[0] = '\0';
+	ck_assert_uint_eq(compare_facts(a, b, facts), 0);
+	b->deadline_ns = 300000;
+	ck_assert_uint_eq(compare_facts(a, b, facts), 1);
+	ck_assert_str_eq(facts[0].base, "none");
+	unsigned n = compare_facts(a, foreign, facts);
+
+	ck_assert_str_eq(fact_of(facts, n, "memory")->base, "locked");
+	ck_assert_str_eq(fact_of(facts, n, "memory")->file, "");
+	ck_assert_str_eq(fact_of(facts, n, "real time")->file, "");
+	ck_assert_ptr_null(fact_of(facts, n, "deadline"));
+	snapshot_free(a);
+	snapshot_free(b);
+	snapshot_free(foreign);
+}
+END_TEST
+
 START_TEST(loads_find_their_partners)
 {
 	struct snapshot *a = fake_snapshot(1), *b = fake_snapshot(1);
@@ -788,6 +823,7 @@ Suite *compare_suite(void)
 	tcase_add_loop_test(tc, a_word_in_place_of_a_figure_has_no_ratio, 0,
 			    sizeof(words) / sizeof(words[0]));
 	tcase_add_test(tc, what_differs_of_the_machines_is_named);
+	tcase_add_test(tc, what_is_unknown_is_no_difference);
 	tcase_add_test(tc, loads_find_their_partners);
 	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);
 	tcase_add_test(tc, a_probe_of_one_file_alone_is_named);
