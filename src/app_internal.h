@@ -137,9 +137,11 @@ void app_suspend(struct app *app);
 /* The loop is over: from here INT, TERM, QUIT and HUP end the program. */
 void app_signals_release(struct app *app);
 
+/* app_check.c: -EINVAL for what could never start, before anything is forked. */
+int app_check(const struct options *o, struct why *why);
+
 /* app_probes.c */
 int app_probes_choose(struct app *app, struct why *why);
-int app_probes_check_cpus(const struct options *o, struct why *why);
 unsigned app_probes_groups(const struct app *app, unsigned *series);
 void app_probes_describe(struct app *app);	/* groups and series of the model */
 bool app_cpu_online(const struct app *app, int cpu);	/* -1 is */

@@ -51,66 +51,6 @@ unsigned app_probe_places(const struct app_probe *p)
 
 /* ---- which ---- */
 
-static int check_online(int cpu, const struct cpuset *online, struct why *why)
-{
-	char list[120];
-
-	if (!cpuset_count(online) || cpuset_has(online, cpu))
-		return 0;
-	cpuset_brief(online, list, sizeof(list));
-	return why_set(why, -EINVAL, "cpu %d: not online; choose from %s", cpu, list);
-}
-
-/* CPUs outside the mask are tried, since a mask can be widened; the caller's
- * own mask is put back afterwards. */
-static int try_pin(int cpu, const struct cpuset *allowed, struct why *why)
-{
-	struct cpuset one;
-	struct why inner;
-	char list[120];
-
-	if (cpuset_has(allowed, cpu))
-		return 0;
-	cpuset_clear(&one);
-	cpuset_add(&one, cpu);
-	int err = cpuset_pin(0, &one, &inner);
-
-	cpuset_pin(0, allowed, NULL);
-	if (!err)
-		return 0;
-	cpuset_brief(allowed, list, sizeof(list));
-	return why_set(why, -EINVAL, "cpu %d: not allowed here (%s); choose from %s", cpu,
-		       strerror(err < 0 ? -err : err), list);
-}
-
-static int check_set(const struct cpuset *set, const struct cpuset *online,
-		     const struct cpuset *allowed, struct why *why)
-{
-	cpuset_each(cpu, set) {
-		if (check_online(cpu, online, why) || try_pin(cpu, allowed, why))
-			return -EINVAL;
-	}
-	return 0;
-}
-
-int app_probes_check_cpus(const struct options *o, struct why *why)
-{
-	struct cpuset online, allowed;
-	int err = 0;
-
-	if (cpuset_allowed(&allowed, why))
-		return -EIO;
-	if (cpuset_read_file(&online, "/sys/devices/system/cpu/online", NULL))
-		cpuset_clear(&online);
-	if (o->has_cpus)
-		err = check_set(&o->cpus, &online, &allowed, why);
-	for (unsigned i = 0; i < o->probes && !err; i++) {
-		if (o->probe[i].has_cpus)
-			err = check_set(&o->probe[i].cpus, &online, &allowed, why);
-	}
-	return err;
-}
-
 static unsigned index_of(const struct probe *p)
 {
 	unsigned i = 0;

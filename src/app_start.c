@@ -36,7 +36,7 @@ struct app *app_new(struct options *o, const struct frontend *f, struct why *why
 	app->tty_fd = app->saver_fd = app->signal_fd = app->tracing_fd = -1;
 	app->end_ns = INT64_MAX;
 	app->was_rt = true;
-	if ((f->check && f->check(o, why)) || app_probes_check_cpus(o, why) ||
+	if ((f->check && f->check(o, why)) || app_check(o, why) ||
 	    (f->resize && result_wanted(o) && result_check(o, RESULT_FORMAT, NULL, why))) {
 		app_free(app);
 		return NULL;

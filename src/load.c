@@ -305,3 +305,10 @@ unsigned load_default_workers(const struct load *l, unsigned ncpu)
 		n = l->max_workers;
 	return n ? n : 1;
 }
+
+bool load_needs_scratch(const struct load *l, unsigned workers, const long *knob)
+{
+	if (!(l->flags & LOAD_SCRATCH))
+		return false;
+	return !l->disk_bytes || l->disk_bytes(workers, knob);
+}

@@ -172,5 +172,7 @@ const struct load *load_by_key(char key);
 int load_index(const struct load *l);	/* position in loads[], -1 */
 unsigned load_count(void);
 unsigned load_default_workers(const struct load *l, unsigned ncpu);
+/* One that writes nothing as it is set needs no folder, nor room on a disk. */
+bool load_needs_scratch(const struct load *l, unsigned workers, const long *knob);
 
 #endif

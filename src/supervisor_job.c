@@ -92,14 +92,6 @@ static int grant_fds(const struct load *l, struct nanny_order *o, struct why *wh
 		       want, o->fds);
 }
 
-/* One that writes nothing as it is set needs no folder, nor room on a disk. */
-static bool needs_scratch(const struct load *l, unsigned workers, const long *knob)
-{
-	if (!(l->flags & LOAD_SCRATCH))
-		return false;
-	return !l->disk_bytes || l->disk_bytes(workers, knob);
-}
-
 /* Files in a file system in memory count as memory. */
 static int grant_memory(struct job_world *w, const struct load *l, struct nanny_order *o,
 			struct why *why)
@@ -130,7 +122,7 @@ static int grant_disk(struct job_world *w, const struct load *l, struct nanny_or
 	struct statvfs fs;
 	int err;
 
-	if (!needs_scratch(l, o->workers, o->knob))
+	if (!load_needs_scratch(l, o->workers, o->knob))
 		return 0;
 	if (w->scratch[0].parent_fd < 0) {
 		*why = w->scratch_why;
@@ -158,7 +150,7 @@ static int open_folders(struct job_world *w, const struct load *l, struct nanny_
 			struct why *why)
 {
 	o->confine.scratch[0] = o->confine.scratch[1] = -1;
-	if (!needs_scratch(l, o->workers, o->knob))
+	if (!load_needs_scratch(l, o->workers, o->knob))
 		return 0;
 	for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++) {
 		if (i && w->scratch[i].parent_fd < 0)
@@ -294,14 +286,14 @@ int job_start(struct job_world *w, unsigned id, unsigned workers,
 	}
 	close_folders(&o);
 	if (err) {
-		if (needs_scratch(o.load, workers, o.knob))
+		if (load_needs_scratch(o.load, workers, o.knob))
 			for (unsigned i = 0; i < SCRATCH_DIRS_MAX; i++)
 				scratch_remove_folder(&w->scratch[i], o.load->name, NULL);
 		return err;
 	}
 	j->state = JOB_PREPARING;
 	j->deadline_ns = clock_now_ns() + JOB_PREPARE_NS;
-	j->scratch = needs_scratch(o.load, workers, o.knob);
+	j->scratch = load_needs_scratch(o.load, workers, o.knob);
 	j->disk_bytes = o.disk_bytes;
 	/* What was allowed to hurt is no part of what all may have together: it
 	 * would leave nothing, and has gone from what is available already. */

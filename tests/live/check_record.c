@@ -232,6 +232,8 @@ static const struct { const char *argv[9]; int exit_code; const char *says; } ba
 	{ { "", "record", "-D", "10" }, 2, "unit" },
 	{ { "", "record", "-c", "99", "-D", "1s" }, 2, "99" },
 	{ { "", "record", "-p", "99" }, 2, "97" },
+	{ { "", "record", "-l", "fork,cpus=4095", "-D", "60s" }, 2, "load fork: cpu 4095" },
+	{ { "", "record", "-l", "fork,cpus=4095@30s", "-D", "60s" }, 2, "load fork: cpu 4095" },
 	{ { "", "record", "-l", "nosuchload", "-D", "1s" }, 2, "nosuchload" },
 	{ { "", "record", "-D", "1s", "-o", "/nonexistent/x.json" }, 1, "/nonexistent" },
 	{ { "", "record", "-D", "20s", "-o", "/nonexistent/x.json" }, 1, "/nonexistent" },
@@ -283,6 +285,19 @@ START_TEST(a_closed_output_is_told_before_measuring)
 	prog_run(&p, 30000, argv);
 	ck_assert_int_eq(p.exit_code, 1);
 	ck_assert_msg(strstr(p.err, "standard output is closed") != NULL, "%s", p.err);
+	prog_free(&p);
+}
+END_TEST
+
+START_TEST(a_load_that_has_nowhere_to_write_is_refused_before_measuring)
+{
+	struct prog p;
+	const char *const argv[] = { "sh", "-c", "TMPDIR=/nonexistent exec \"$0\" record -D 60s "
+		"-l churn@30s", prog_path(), NULL };
+
+	prog_run(&p, 30000, argv);
+	ck_assert_msg(p.exit_code == 2, "exit %d: %s", p.exit_code, p.err);
+	ck_assert_msg(strstr(p.err, "load churn: scratch /nonexistent") != NULL, "%s", p.err);
 	prog_free(&p);
 }
 END_TEST
@@ -407,6 +422,7 @@ Suite *record_suite(void)
 	tcase_add_test(live, descriptors_are_raised_for_us_and_not_for_the_command);
 	tcase_add_test(live, a_parent_that_ignores_its_children_does_not_keep_it_waiting);
 	tcase_add_test(live, a_closed_output_is_told_before_measuring);
+	tcase_add_test(live, a_load_that_has_nowhere_to_write_is_refused_before_measuring);
 	tcase_add_test(live, a_probe_that_could_not_measure_passes_no_limit);
 	tcase_add_test(live, a_theme_of_the_configuration_that_is_not_there_ends_it);
 	tcase_add_test(live, limits_have_their_exit_codes);
