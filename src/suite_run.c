@@ -320,6 +320,11 @@ int suite_run(struct options *o, const struct suite_plan *plan, struct why *why)
 	struct app *app;
 	int code;
 
+	if (o->no_loads && plan->own) {
+		why_set(why, -EINVAL, "--no-loads: %s is about processes of its own; leave it out",
+			plan->name);
+		return EXIT_USAGE;
+	}
 	if (result_check(o, FORMAT_DEFAULT, plan->tables, why) || !(app = app_new(o, &r.front, why)))
 		return exit_for(why);
 	o->no_samplers = plan->no_samplers;

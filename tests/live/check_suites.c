@@ -413,6 +413,8 @@ static const struct { const char *argv[8]; int exit_code; const char *says; } ba
 	{ { "", "run", "ladder", "-l", "fork" }, 2, "fork" },
 	{ { "", "run", "ladder", "-l", "churn@2s" }, 2, "time" },
 	{ { "", "run", "ladder", "--no-loads", "--steps", "1" }, 1, "loads are off" },
+	{ { "", "run", "tcp", "--no-loads" }, 2, "--no-loads: tcp" },
+	{ { "", "run", "latencies", "--no-loads" }, 2, "--no-loads: latencies" },
 	{ { "", "run", "ladder", "-o", "x.nosuch", "--steps", "1" }, 2, "suffix" },
 	{ { "", "run", "latencies", "--steps", "nosuch" }, 2, "processor" },
 	{ { "", "run", "tcp", "-l", "nosuch" }, 2, "nosuch" },
