@@ -26,6 +26,9 @@ int budget_disk_floor(const struct statvfs *fs, struct why *why)
 	uint64_t left = (uint64_t)fs->f_bavail * fs->f_frsize;
 	uint64_t floor = (uint64_t)fs->f_blocks * fs->f_frsize / 20;
 
+	if (!fs->f_blocks && !left)
+		return why_set(why, -ENOTSUP, "its file system tells no size, as that of /proc; "
+			       "give another --scratch");
 	if (floor < GIB)
 		floor = GIB;
 	if (left < floor)
