@@ -18,6 +18,17 @@
 #define MARK ".jitterscope-"	/* then 16 hexadecimal digits end a random name */
 #define DIGITS 16
 
+/* The directory of a file is not there: which one. */
+static int no_directory(const char *path, const char *shown, struct why *why)
+{
+	const char *end = strrchr(path, '/');
+	char directory[160] = "it";
+
+	if (end && end > path)
+		text_clean(directory, sizeof(directory), path, (size_t)(end - path), 120);
+	return why_set(why, -ENOENT, "%s: no such directory; make %s first", shown, directory);
+}
+
 int newfile_failed(const char *path, int err, struct why *why)
 {
 	static const struct { int err; const char *what, *remedy; } known[] = {
@@ -27,7 +38,6 @@ int newfile_failed(const char *path, int err, struct why *why)
 		{ -EROFS, "the file system is read-only", "write elsewhere" },
 		{ -EACCES, "not allowed to write there", "write elsewhere" },
 		{ -EPERM, "not allowed to write there", "write elsewhere" },
-		{ -ENOENT, "no such directory", "make it first" },
 		{ -EISDIR, "is a directory", "name a file" },
 		{ -EEXIST, "exists already", "remove it or choose another name" },
 		{ -ELOOP, "is a link now", "remove it or choose another name" },
@@ -36,6 +46,8 @@ int newfile_failed(const char *path, int err, struct why *why)
 	char shown[160];
 
 	text_clean(shown, sizeof(shown), path, strlen(path), 120);
+	if (err == -ENOENT)
+		return no_directory(path, shown, why);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (err == known[i].err)
 			return why_set(why, err, "%s: %s; %s", shown, known[i].what, known[i].remedy);

@@ -263,6 +263,17 @@ static int write_one(const char *path, struct why *why)
 	return err;
 }
 
+/* What is to be made, not the file that would be in it. */
+START_TEST(a_directory_that_is_not_there_is_named)
+{
+	struct newfile f;
+	struct why why;
+
+	ck_assert_int_eq(newfile_open(&f, "no/such/x.json", &why), -ENOENT);
+	ck_assert_str_eq(why.text, "no/such/x.json: no such directory; make no/such first");
+}
+END_TEST
+
 START_TEST(a_named_file_is_replaced_in_one_step)
 {
 	struct why why = { 0 };
@@ -759,6 +770,7 @@ Suite *saver_suite(void)
 	tcase_add_test(tc, an_unknown_type_is_refused_at_once);
 	tcase_add_test(tc, many_sets_at_once_all_arrive);
 	tcase_add_test(tc, freed_while_a_thread_writes);
+	tcase_add_test(tc, a_directory_that_is_not_there_is_named);
 	tcase_add_test(tc, a_named_file_is_replaced_in_one_step);
 	tcase_add_test(tc, f48_links_are_not_followed);
 	tcase_add_test(tc, f48_root_follows_no_link_to_a_device_or_pipe);
