@@ -9,6 +9,7 @@
 #include "src/app_internal.h"
 #include "src/budget.h"
 #include "src/complain.h"
+#include "src/text.h"
 
 static unsigned default_workers(const struct app *app, const struct load *l)
 {
@@ -229,10 +230,15 @@ static void lost(struct app *app)
 
 static void tell(struct app *app, const struct load_view *v, enum supervisor_event_kind kind)
 {
+	char rate[32];
+
 	if (v->state == LOAD_FAILED)
 		model_status(app->m, true, "%s: %s", v->name, v->why);
 	else if (kind == SUP_RUNNING)
 		model_status(app->m, false, "%s x%u: running", v->name, model_run_workers(v));
+	else if (kind == SUP_EXITED && *v->why && v->load && v->load->stop_line && v->rate_mean >= 0)
+		model_status(app->m, false, "%s: off, average %s; %s", v->name,
+			     text_amount(rate, sizeof(rate), v->rate_mean, v->rate_unit), v->why);
 	else if (kind == SUP_EXITED && *v->why)
 		model_status(app->m, false, "%s: off; %s", v->name, v->why);
 	else if (kind == SUP_EXITED)
