@@ -58,8 +58,8 @@ static int audio_open(void *state, const struct probe_env *env, struct why *why)
 		.work_ns = env->period_ns * env->knob[KNOB_WORK] / 100,
 	};
 	if (a->buffer_ns < BUFFER_LEAST_MS * NS_PER_MS || a->buffer_ns <= env->period_ns)
-		return why_set(why, -EINVAL, "audio: a buffer must hold 20 ms and more than a "
-			       "period; raise buffer or lower period");
+		return why_set(why, -EINVAL, "audio: buffer below 20 ms or a period; "
+			       "raise buffer or lower period");
 	a->step_most_ns = 2 * look_ns(env);
 	if (a->step_most_ns < STEP_MOST_NS)
 		a->step_most_ns = STEP_MOST_NS;
