@@ -14,7 +14,7 @@
 static void figures(const struct hist *h, char *buf, size_t size)
 {
 	int64_t p99_ns = hist_percentile(h, 99);
-	char count[16], p99[16] = "-", max[16];
+	char count[16], p99[16] = "~", max[16];
 
 	text_count(count, sizeof(count), (double)h->count);
 	if (p99_ns > h->max_ns)		/* the end of its slot */

@@ -42,7 +42,7 @@ static int headless_open(struct app *app, void **self, struct why *why)
 static void progress_text(const struct model *m, char *buf, size_t size)
 {
 	const struct group *g = &m->groups[0];
-	char span[24], p99[16] = "-", max[16];
+	char span[24], p99[16] = "~", max[16];
 	int64_t p99_ns = hist_percentile(g->run, 99);
 	unsigned running = 0;
 

@@ -1022,7 +1022,7 @@ START_TEST(a_summary_says_what_was_measured_and_where_it_is)
 	ck_assert_str_eq(text, "00:00:12  no sample");
 	hist_record_n(app->m->groups[0].run, 123456, 999);
 	app_summary_text(app->m, "", text, sizeof(text));
-	ck_assert_str_eq(text, "00:00:12  wakeup: 999 samples, p99 -, max 123us");
+	ck_assert_str_eq(text, "00:00:12  wakeup: 999 samples, p99 ~, max 123us");
 	hist_record_n(app->m->groups[0].run, 123456, 1);
 	app_summary_text(app->m, "x.json", text, sizeof(text));
 	ck_assert_str_eq(text, "00:00:12  wakeup: 1.0k samples, p99 123us, max 123us; saved x.json");
