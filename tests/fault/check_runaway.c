@@ -151,12 +151,18 @@ static struct user_regs_struct send_into(pid_t tid, unsigned long loop)
 	return was;
 }
 
-/* A call it was in has been interrupted. */
-static void send_back(pid_t tid, struct user_regs_struct was)
+/* Once it has left the handler that demoted it.  A call it was in before has
+ * been interrupted. */
+static void send_back(pid_t tid, unsigned long loop, struct user_regs_struct was)
 {
+	int64_t until_ns = clock_now_ns() + PATIENCE_NS;
 	struct user_regs_struct now;
 
-	hold(tid, &now);
+	for (hold(tid, &now); now.rip != loop; hold(tid, &now)) {
+		let_go(tid, &now);
+		ck_assert_msg(clock_now_ns() < until_ns, "it does not come back from the handler");
+		rest();
+	}
 	if ((long long)was.orig_rax >= 0)
 		was.rax = (unsigned long long)-EINTR;
 	was.orig_rax = (unsigned long long)-1;
@@ -191,7 +197,7 @@ static void run_away(pid_t pid, pid_t tid, unsigned long loop, unsigned turn)
 	ck_assert_msg(sched_getscheduler(tid) >= 0, "runaway %u: the program was killed", turn);
 	printf("P5 runaway %u demoted after %lld ms ok\n", turn,
 	       (long long)((clock_now_ns() - begun_ns) / NS_PER_MS));
-	send_back(tid, was);
+	send_back(tid, loop, was);
 	wait_for_limit(pid);
 }
 
