@@ -61,8 +61,14 @@ static void say_differences(const struct compare_pair *p)
 		    facts[i].file[0] ? facts[i].file : "unknown");
 }
 
-static void say_value(const struct compare_value *v, unsigned i)
+static const char *doubt(enum verdict v, bool sure)
 {
+	return sure || (v != VERDICT_WORSE && v != VERDICT_BETTER) ? "" : "perhaps ";
+}
+
+static void say_value(const struct compare_value *v, unsigned i, bool sure)
+{
+	enum verdict verdict = v->known ? v->verdict : VERDICT_UNKNOWN;
 	char a[16] = "-", b[16] = "-", ratio[16], low[16], high[16], range[48] = "";
 
 	/* A percentile that too few samples carry is shown for neither. */
@@ -73,10 +79,10 @@ static void say_value(const struct compare_value *v, unsigned i)
 	if (v->has_range)
 		snprintf(range, sizeof(range), "%s .. %s", bound_text(low, sizeof(low), v->low),
 			 bound_text(high, sizeof(high), v->high));
-	say("  %-12s %8s %8s %8s  %-15s %s", dist_percent_name(i), a, b,
+	say("  %-12s %8s %8s %8s  %-15s %s%s", dist_percent_name(i), a, b,
 	    compare_ratio_text(ratio, sizeof(ratio), v->ratio), range,
-	    v->percent >= 100 ? "one sample" :
-	    verdict_text(v->known ? v->verdict : VERDICT_UNKNOWN));
+	    v->percent >= 100 ? "" : doubt(verdict, sure),
+	    v->percent >= 100 ? "one sample" : verdict_text(verdict));
 }
 
 static void say_share(const struct dist *base, const struct dist *file, const char *name,
@@ -115,7 +121,10 @@ static void say_count(const char *name, uint64_t base, uint64_t file)
 
 static void say_blocks(const struct compare *c)
 {
-	if (c->base_blocks && c->file_blocks)
+	if (c->verdict == VERDICT_SHORT)
+		say("  range: none: a run of less than %d s may be one burst; measure longer",
+		    COMPARE_BLOCKS_LEAST);
+	else if (c->sure)
 		say("  range: %u and %u blocks of time drawn again; below 5 %% nothing counts",
 		    c->base_blocks, c->file_blocks);
 	else
@@ -128,7 +137,8 @@ static void say_verdict(const struct compare *c)
 {
 	static const enum verdict both[] = { VERDICT_WORSE, VERDICT_BETTER };
 	char text[160];
-	size_t n = (size_t)snprintf(text, sizeof(text), "%s", verdict_text(c->verdict));
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s%s", doubt(c->verdict, c->sure),
+				    verdict_text(c->verdict));
 
 	for (int i = 0; i < 2; i++) {
 		enum verdict v = both[c->verdict == VERDICT_WORSE ? i : 1 - i];
@@ -138,8 +148,8 @@ static void say_verdict(const struct compare *c)
 			if (!c->value[k].has_range || c->value[k].verdict != v)
 				continue;
 			if (!any && v != c->verdict)
-				n += (size_t)snprintf(text + n, sizeof(text) - n, "; %s",
-						      verdict_text(v));
+				n += (size_t)snprintf(text + n, sizeof(text) - n, "; %s%s",
+						      doubt(v, c->sure), verdict_text(v));
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %s",
 					      any ? "" : " at", dist_percent_name(k));
 			any = true;
@@ -162,7 +172,7 @@ static void say_series(const struct compare_series *s)
 	say_count("samples", s->base.counts.count, s->file.counts.count);
 	say_count("missed", s->base.counts.missed, s->file.counts.missed);
 	for (unsigned i = 0; i < DIST_PERCENTS; i++)
-		say_value(&c->value[i], i);
+		say_value(&c->value[i], i, c->sure);
 	say_share(&s->base, &s->file, ">= 100us", 100000);
 	say_share(&s->base, &s->file, ">= 1ms", 1000000);
 	say_share(&s->base, &s->file, ">= 10ms", 10000000);
@@ -265,7 +275,8 @@ static void json_series(const struct compare_series *s)
 		printf(", \"deadline_ns\": %" PRId64, deadline_of(s));
 	json_shares("base", &s->base, deadline_of(s));
 	json_shares("file", &s->file, deadline_of(s));
-	printf(", \"verdict\": \"%s\"}", verdict_text(s->compare.verdict));
+	printf(", \"verdict\": \"%s\", \"sure\": %s}", verdict_text(s->compare.verdict),
+	       s->compare.sure ? "true" : "false");
 }
 
 static void json_facts(const struct compare_pair *p)

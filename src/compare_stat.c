@@ -23,8 +23,13 @@
 
 const char *verdict_text(enum verdict v)
 {
-	static const char *const text[] = {"too few samples", "no difference shown", "better",
-					   "WORSE"};
+	static const char *const text[] = {
+		[VERDICT_UNKNOWN] = "too few samples",
+		[VERDICT_SHORT] = "run too short",
+		[VERDICT_SAME] = "no difference shown",
+		[VERDICT_BETTER] = "better",
+		[VERDICT_WORSE] = "WORSE",
+	};
 
 	return text[v];
 }
@@ -290,12 +295,33 @@ static int ranges(struct compare *c, const struct snapshot *base, const struct d
 	return 0;
 }
 
+static bool is_short(const struct snapshot *s)
+{
+	return s->duration_s > 0 && s->duration_s < COMPARE_BLOCKS_LEAST;
+}
+
+/* Nobody can tell one burst from a change of the machine. */
+static void refuse_short(struct compare *c)
+{
+	for (unsigned i = 0; i < JUDGED; i++) {
+		if (!c->value[i].known)
+			continue;
+		c->value[i].verdict = VERDICT_SHORT;
+		c->verdict = VERDICT_SHORT;
+	}
+}
+
 int compare_make(struct compare *c, const struct snapshot *base, const struct dist *base_dist,
 		 const struct snapshot *file, const struct dist *file_dist)
 {
 	*c = (struct compare){ .base_blocks = finest_cut(base, base_dist),
 			       .file_blocks = finest_cut(file, file_dist) };
+	c->sure = c->base_blocks && c->file_blocks;
 	values(c, base_dist, file_dist);
+	if (is_short(base) || is_short(file)) {
+		refuse_short(c);
+		return 0;
+	}
 	int err = ranges(c, base, base_dist, file, file_dist);
 
 	if (!err)

@@ -8,7 +8,8 @@
  * lengths too, how much more whole runs differ than their seconds tell.  The
  * range of the ratios of five percentiles is so wide that 19 times of 20 it
  * holds all of them.  Where a file has no timeline its samples are drawn one
- * by one, and the range is too narrow; `blocks` says so.  Same input, same
+ * by one, the range is too narrow, and the verdict not `sure`.  A run that is
+ * known to be too short for blocks has no verdict at all.  Same input, same
  * answer.  Any thread.
  */
 #ifndef JS_COMPARE_STAT_H
@@ -25,7 +26,13 @@
 #define COMPARE_BLOCKS_LEAST 8	/* fewer blocks of time tell nothing */
 #define COMPARE_SLACK 0.05	/* smaller differences are not called */
 
-enum verdict { VERDICT_UNKNOWN, VERDICT_SAME, VERDICT_BETTER, VERDICT_WORSE };
+enum verdict {
+	VERDICT_UNKNOWN,
+	VERDICT_SHORT,		/* a run of less than COMPARE_BLOCKS_LEAST seconds */
+	VERDICT_SAME,
+	VERDICT_BETTER,
+	VERDICT_WORSE
+};
 const char *verdict_text(enum verdict v);	/* "no difference shown" ... */
 
 struct compare_value {		/* one percentile of both */
@@ -42,6 +49,7 @@ struct compare {
 	struct compare_value value[DIST_PERCENTS];	/* as dist_percents[] */
 	unsigned base_blocks, file_blocks;	/* finest cut; 0: no timeline, or too short */
 	enum verdict verdict;	/* of all: worst tail first */
+	bool sure;		/* both were cut into blocks */
 };
 
 /* 0 or -ENOMEM.  */

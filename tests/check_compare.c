@@ -92,6 +92,59 @@ static enum verdict judged(const struct snapshot *a, const struct snapshot *b, s
 	return c->verdict;
 }
 
+static struct options options;
+
+/* Standard output of compare, "" behind the last line. */
+static int told(const char *base, const char *file, char *text, size_t size)
+{
+	FILE *out = tmpfile();
+	struct why why = { 0 };
+	int kept = dup(1);
+
+	options.file[0] = base;
+	options.file[1] = file;
+	options.files = 2;
+	fflush(stdout);
+	dup2(fileno(out), 1);
+	int code = cmd_compare(&options, &why);
+
+	fflush(stdout);
+	dup2(kept, 1);
+	close(kept);
+	rewind(out);
+	text[fread(text, 1, size - 1, out)] = '\0';
+	fclose(out);
+	return code;
+}
+
+static void save(const char *path, const struct snapshot *s)
+{
+	size_t n;
+	char *text = fake_write(format_by_name("json"), s, &n);
+	FILE *out = fopen(path, "w");
+
+	ck_assert(out && fwrite(text, 1, n, out) == n && !fclose(out));
+	free(text);
+}
+
+/* The same of two snapshots, which are freed. */
+static void told_of(struct snapshot *a, struct snapshot *b, char *text, size_t size)
+{
+	char base[] = "/tmp/js-compare-base.XXXXXX", file[] = "/tmp/js-compare-file.XXXXXX";
+
+	close(mkstemp(base));
+	close(mkstemp(file));
+	save(base, a);
+	save(file, b);
+	int code = told(base, file, text, size);
+
+	unlink(base);
+	unlink(file);
+	snapshot_free(a);
+	snapshot_free(b);
+	ck_assert_int_eq(code, EXIT_OK);
+}
+
 /* Two runs of one thing differ by chance: it must rarely be called more. */
 START_TEST(chance_is_rarely_called_a_difference)
 {
@@ -134,12 +187,49 @@ START_TEST(a_tail_of_twice_the_length_is_worse_and_the_way_back_better)
 
 	ck_assert_int_eq(judged(a, b, &c), VERDICT_WORSE);
 	ck_assert_uint_eq(c.base_blocks, _i ? 60 : 0);
+	ck_assert(c.sure == (_i != 0));
 	ck_assert(c.value[3].known && c.value[3].ratio > 1.5 && c.value[3].low > 1);
 	ck_assert_int_eq(c.value[0].verdict, VERDICT_SAME);	/* the median has not moved */
 	ck_assert(!c.value[5].has_range);
 	ck_assert_int_eq(judged(b, a, &c), VERDICT_BETTER);
 	snapshot_free(a);
 	snapshot_free(b);
+}
+END_TEST
+
+/* One burst decides it: the tool says itself that it cannot tell. */
+START_TEST(a_run_of_a_few_seconds_gets_no_verdict)
+{
+	static char text[1 << 14];
+	struct snapshot *a = run(1, 1, true), *b = run(2, 9, true);
+	struct compare c;
+
+	b->duration_s = 5;
+	ck_assert_int_eq(judged(a, b, &c), VERDICT_SHORT);
+	ck_assert_int_eq(judged(b, a, &c), VERDICT_SHORT);
+	for (unsigned i = 0; i < DIST_PERCENTS; i++)
+		ck_assert(!c.value[i].has_range && c.value[i].verdict < VERDICT_SAME);
+	b->duration_s = 8;
+	ck_assert_int_ne(judged(a, b, &c), VERDICT_SHORT);
+	b->duration_s = 5;
+	b->nr_rows = 0;
+	told_of(a, b, text, sizeof(text));
+	ck_assert_msg(strstr(text, "\n  verdict: run too short\n") != NULL, "%s", text);
+	ck_assert_ptr_null(strstr(text, "WORSE"));
+}
+END_TEST
+
+START_TEST(a_difference_without_a_timeline_is_perhaps_one)
+{
+	static char text[1 << 14];
+
+	told_of(run(1, 1, false), run(2, 9, false), text, sizeof(text));
+	ck_assert_msg(strstr(text, "\n  verdict: perhaps WORSE at p99") != NULL, "%s", text);
+	options.json = true;
+	told_of(run(1, 1, false), run(2, 9, false), text, sizeof(text));
+	ck_assert_msg(strstr(text, "\"verdict\": \"WORSE\", \"sure\": false}") != NULL, "%s", text);
+	told_of(run(1, 1, true), run(2, 9, true), text, sizeof(text));
+	ck_assert_msg(strstr(text, "\"verdict\": \"WORSE\", \"sure\": true}") != NULL, "%s", text);
 }
 END_TEST
 
@@ -379,59 +469,6 @@ START_TEST(a_probe_of_one_file_alone_is_named)
 END_TEST
 
 /* ---- what is printed ------------------------------------------------------------- */
-
-static struct options options;
-
-/* Standard output of compare, "" behind the last line. */
-static int told(const char *base, const char *file, char *text, size_t size)
-{
-	FILE *out = tmpfile();
-	struct why why = { 0 };
-	int kept = dup(1);
-
-	options.file[0] = base;
-	options.file[1] = file;
-	options.files = 2;
-	fflush(stdout);
-	dup2(fileno(out), 1);
-	int code = cmd_compare(&options, &why);
-
-	fflush(stdout);
-	dup2(kept, 1);
-	close(kept);
-	rewind(out);
-	text[fread(text, 1, size - 1, out)] = '\0';
-	fclose(out);
-	return code;
-}
-
-static void save(const char *path, const struct snapshot *s)
-{
-	size_t n;
-	char *text = fake_write(format_by_name("json"), s, &n);
-	FILE *out = fopen(path, "w");
-
-	ck_assert(out && fwrite(text, 1, n, out) == n && !fclose(out));
-	free(text);
-}
-
-/* The same of two snapshots, which are freed. */
-static void told_of(struct snapshot *a, struct snapshot *b, char *text, size_t size)
-{
-	char base[] = "/tmp/js-compare-base.XXXXXX", file[] = "/tmp/js-compare-file.XXXXXX";
-
-	close(mkstemp(base));
-	close(mkstemp(file));
-	save(base, a);
-	save(file, b);
-	int code = told(base, file, text, size);
-
-	unlink(base);
-	unlink(file);
-	snapshot_free(a);
-	snapshot_free(b);
-	ck_assert_int_eq(code, EXIT_OK);
-}
 
 static unsigned times(const char *text, const char *what)
 {
@@ -810,6 +847,8 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, chance_is_rarely_called_a_difference);
 	tcase_add_test(tc, drift_is_rarely_called_a_difference);
 	tcase_add_loop_test(tc, a_tail_of_twice_the_length_is_worse_and_the_way_back_better, 0, 2);
+	tcase_add_test(tc, a_run_of_a_few_seconds_gets_no_verdict);
+	tcase_add_test(tc, a_difference_without_a_timeline_is_perhaps_one);
 	tcase_add_test(tc, a_file_against_itself_has_ratio_one);
 	tcase_add_test(tc, the_same_input_gives_the_same_answer);
 	tcase_add_test(tc, too_few_samples_are_not_judged);
