@@ -576,6 +576,16 @@ START_TEST(a_filter_for_a_cpu_that_is_not_measured_says_so)
 }
 END_TEST
 
+START_TEST(half_a_sound_buffer_is_no_deadline)
+{
+	press('d');
+	type(_i ? "@48000" : "256@");
+	keys_handle(&app, &view, UI_ENTER);
+	says("write it as 256@48000");
+	ck_assert_int_eq(view.ask, ASK_DEADLINE);
+}
+END_TEST
+
 START_TEST(a_step_of_time_is_called_as_it_lies)
 {
 	press('+');
@@ -1005,6 +1015,7 @@ static void add_dialogs(Suite *s)
 	tcase_add_test(tc, the_list_of_loads_has_the_keys_while_it_is_open);
 	tcase_add_test(tc, a_load_of_little_memory_tells_why_it_can_hurt);
 	tcase_add_test(tc, a_filter_for_a_cpu_that_is_not_measured_says_so);
+	tcase_add_loop_test(tc, half_a_sound_buffer_is_no_deadline, 0, 2);
 	tcase_add_test(tc, a_step_of_time_is_called_as_it_lies);
 	tcase_add_test(tc, a_wrong_filter_keeps_the_question_and_the_old_filter);
 	suite_add_tcase(s, tc);

@@ -128,6 +128,9 @@ static int parse_deadline(const char *text, int64_t *ns, struct why *why)
 	if ((size_t)(at - text) >= sizeof(frames))
 		return why_set(why, -EINVAL,
 			       "deadline: too many frames; write FRAMES@RATE, as 256@48000");
+	if (at == text || !at[1])
+		return why_set(why, -EINVAL,
+			       "deadline: frames or rate are missing; write it as 256@48000");
 	memcpy(frames, text, (size_t)(at - text));
 	frames[at - text] = '\0';
 	int err = text_parse_int(frames, 1, 1000000, &n, why);
