@@ -3,6 +3,7 @@
  * something else, what is cut says so, and words stand whole.
  */
 #include <check.h>
+#include <ctype.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -462,18 +463,33 @@ START_TEST(nothing_is_labelled_before_the_start)
 }
 END_TEST
 
-START_TEST(an_axis_has_one_style)
+/* Minutes have their seconds, hours their minutes, and none of them is 0: -45s,
+ * not -0m45; -1h45, not -105m00.  Below two minutes in all there are seconds. */
+static void label_reads_well(const char *at, bool seconds_only)
+{
+	long big = strtol(at + 1, NULL, 10);
+	const char *unit = at + 1 + strspn(at + 1, "0123456789.");
+
+	ck_assert_msg(big > 0, "%.8s", at);
+	ck_assert_msg(*unit == 's' || *unit == 'm' || *unit == 'h', "%.8s", at);
+	ck_assert_msg(big < 60 || *unit == 'h' || (*unit == 's' && seconds_only), "%.8s", at);
+	ck_assert_msg(!seconds_only || *unit == 's', "%.8s", at);
+	if (*unit != 's')
+		ck_assert_msg(isdigit(unit[1]) && isdigit(unit[2]), "%.8s", at);
+}
+
+START_TEST(the_labels_of_an_axis_read_well)
 {
 	for (v.zoom = VIEW_ZOOM_DEFAULT; view_zooms[v.zoom]; v.zoom++) {
 		char *text = text_of("map", 207, 20), *last = strrchr(text, '-');
 
 		while (last > text && last[-1] != '\n')
 			last--;
-		/* Seconds alone, or minutes everywhere, or hours. */
-		int all = count(last, "-"), h = count(last, "h"), minutes = count(last, "m");
+		ck_assert_int_ge(count(last, "-"), 2);
+		bool seconds_only = !count(last, "m") && !count(last, "h");
 
-		ck_assert_int_ge(all, 2);
-		ck_assert_msg(h == all || minutes == all || (!h && !minutes), "%s", last);
+		for (char *at = strchr(last, '-'); at; at = strchr(at + 1, '-'))
+			label_reads_well(at, seconds_only);
 		free(text);
 	}
 }
@@ -684,7 +700,7 @@ Suite *reading_suite(void)
 	tcase_add_test(tc, a_recording_offers_what_it_can_do);
 	tcase_add_test(tc, the_signs_are_explained_in_the_help);
 	tcase_add_loop_test(tc, nothing_is_labelled_before_the_start, 0, 3);
-	tcase_add_test(tc, an_axis_has_one_style);
+	tcase_add_test(tc, the_labels_of_an_axis_read_well);
 	tcase_add_test(tc, marks_leave_the_axis_its_words);
 	tcase_add_test(tc, a_mark_s_text_is_cut_between_words);
 	tcase_add_loop_test(tc, the_help_is_whole_on_every_page, 0, 4);
