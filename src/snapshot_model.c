@@ -119,6 +119,21 @@ static void add_row(struct history *h, const struct snapshot *s, const struct sn
 	history_lost(h, at_ns(row->t_s), row->missed, row->interrupted);
 }
 
+/* The cells of rows are coarse: a run that is all within the span of "now" is
+ * known better from its series. */
+static bool all_is_now(const struct model *m)
+{
+	return m->now_ns - m->zero_ns <= NOW_NS;
+}
+
+static void fill_now(struct model *m, struct group *g, const struct snapshot_row *row)
+{
+	if (all_is_now(m) || at_ns(row->t_s) < m->now_ns - NOW_NS)
+		return;
+	for (unsigned i = 0; i < row->cells; i++)
+		hist_record_n(g->now, cell_ns(row, i), row->cell[i].count);
+}
+
 static void fill_rows(struct model *m, const struct snapshot *s)
 {
 	for (unsigned i = 0; i < s->nr_rows; i++) {
@@ -132,9 +147,10 @@ static void fill_rows(struct model *m, const struct snapshot *s)
 		add_row(g->history, s, row);
 		if (row->flags & HISTORY_NOT_RT)
 			g->want_rt = true;
-		for (unsigned k = 0; at_ns(row->t_s) >= m->now_ns - NOW_NS && k < row->cells; k++)
-			hist_record_n(g->now, cell_ns(row, k), row->cell[k].count);
+		fill_now(m, g, row);
 	}
+	for (unsigned i = 0; all_is_now(m) && i < m->nr_groups; i++)
+		hist_add(m->groups[i].now, m->groups[i].run);
 	for (unsigned i = 0; i < m->nr_groups; i++)
 		history_advance(m->groups[i].history, m->now_ns);
 }

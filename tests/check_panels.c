@@ -704,6 +704,27 @@ START_TEST(the_ratio_is_now_over_baseline)
 }
 END_TEST
 
+/* The last seconds of a file are only known by the cells of its map. */
+START_TEST(the_ratio_of_a_replay_is_run_over_baseline)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	hist_record_n(m->groups[0].now, 11000, 1000);
+	hist_record_n(m->groups[0].run, 10000, 1000);
+	hist_record_n(m->groups[0].baseline, 10000, 1000);
+	fake_view(&v, m, "mono");
+	v.theme.unicode = false;
+	expect(m, &v, "percentiles", 42, 10, "now/base", true);
+	expect(m, &v, "percentiles", 42, 10, "x1.10", true);
+	m->replay = true;
+	expect(m, &v, "percentiles", 42, 10, "run/base", true);
+	expect(m, &v, "percentiles", 42, 10, "x1.00", true);
+	expect(m, &v, "percentiles", 42, 10, "x1.10", false);
+	model_free(m);
+}
+END_TEST
+
 static const struct { int64_t base_ns; const char *wide, *narrow; } small[] = {
 	{ 100000, " x0.40", " x0.40" }, { 4000, " x10.0", " x10.0" }, { 4008, " x9.98", " x9.98" },
 	{ 680 * NS_PER_MS, " x5.9e-05", " x<.01" }, { 10700000, " x0.0037", " x<.01" },
@@ -1654,6 +1675,7 @@ Suite *panels_suite(void)
 	tcase_add_unchecked_fixture(words, make_models, free_models);
 	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
+	tcase_add_test(words, the_ratio_of_a_replay_is_run_over_baseline);
 	tcase_add_loop_test(words, a_small_ratio_has_its_digits, 0, sizeof(small) / sizeof(small[0]));
 	tcase_add_test(words, a_baseline_that_lacks_the_probe_is_no_missing_baseline);
 	tcase_add_test(words, no_percentile_is_left_out_between_others);

@@ -239,6 +239,34 @@ START_TEST(a_model_of_a_snapshot_gives_the_snapshot_again)
 }
 END_TEST
 
+/* All samples are of the last seconds: they are the same ones. */
+START_TEST(now_is_the_run_where_it_is_no_longer)
+{
+	struct snapshot *a = fake_snapshot(7);
+	struct model *m;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < a->nr_rows; i++)
+		if (a->rows[i].t_s < 4)
+			a->rows[kept++] = a->rows[i];
+	a->nr_rows = kept;
+	a->duration_s = 4;
+	m = snapshot_model(a, NULL);
+	ck_assert_ptr_nonnull(m);
+	for (unsigned g = 0; g < m->nr_groups; g++) {
+		const struct hist *now = m->groups[g].now, *run = m->groups[g].run;
+
+		ck_assert_uint_gt(run->count, 0);
+		ck_assert_uint_eq(now->count, run->count);
+		for (int percent = 1; percent <= 100; percent++)
+			ck_assert_int_eq(hist_percentile(now, percent),
+					 hist_percentile(run, percent));
+	}
+	snapshot_free(a);
+	model_free(m);
+}
+END_TEST
+
 /* A coarse row is shown over its whole span: no column inside it is empty. */
 START_TEST(coarse_rows_leave_no_holes)
 {
@@ -274,6 +302,7 @@ Suite *snapshot_suite(void)
 	tcase_add_test(tc, the_sum_over_cpus_keeps_extremes_and_counts);
 	tcase_add_test(tc, f35_an_hour_and_more_is_kept);
 	tcase_add_test(tc, a_model_of_a_snapshot_gives_the_snapshot_again);
+	tcase_add_test(tc, now_is_the_run_where_it_is_no_longer);
 	tcase_add_test(tc, coarse_rows_leave_no_holes);
 	suite_add_tcase(s, tc);
 	return s;

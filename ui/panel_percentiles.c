@@ -1,6 +1,7 @@
 /*
  * panel_percentiles.c - the numbers: now, run, baseline, and how many times
- * worse now is than the baseline.
+ * worse now is than the baseline; in a replay, the run: its last seconds are
+ * only known by the cells of the map, which are up to a tenth above the sample.
  *
  * A percentile that the count cannot carry is `~`.
  */
@@ -74,6 +75,7 @@ static struct figures corrected_figures(const struct hist *h, int64_t period_ns,
 struct table {
 	struct figures now, run, base;
 	bool has_now, has_base;
+	bool run_ratio;		/* of the run, not of now */
 	int x_now, x_run, x_base, x_ratio;	/* right ends of the columns; 0: left out */
 };
 
@@ -118,6 +120,7 @@ static void table_make(struct table *t, const struct model *m, const struct view
 	t->run.missed = missed_run(m, v);
 	t->has_now = h.now != NULL;
 	t->has_base = h.base != NULL;
+	t->run_ratio = m->replay;
 	t->x_now = t->has_now ? 15 : 0;
 	t->x_run = !t->has_now ? 15 : w >= 24 ? 23 : 0;
 	t->x_base = t->has_base && w >= 32 ? 31 : 0;
@@ -169,10 +172,10 @@ static void ratio_text(double ratio, int columns, char *buf, size_t size)
 }
 
 /* Its role rises with it. */
-static void ratio_cell(const struct view *v, struct canvas *c, int x_end, int y, int64_t now,
+static void ratio_cell(const struct view *v, struct canvas *c, int x_end, int y, int64_t ns,
 		       int64_t base, int x_base)
 {
-	double ratio = base > 0 && now >= 0 ? (double)now / (double)base : -1;
+	double ratio = base > 0 && ns >= 0 ? (double)ns / (double)base : -1;
 	char number[24], text[32];
 
 	if (!x_end || ratio < 0)
@@ -193,7 +196,7 @@ static void time_row(const struct view *v, const struct table *t, struct canvas 
 	time_cell(v, c, t->x_now, y, ROLE_NOW, now, t->has_now);
 	time_cell(v, c, t->x_run, y, ROLE_RUN, run, true);
 	time_cell(v, c, t->x_base, y, ROLE_BASE, base, t->has_base);
-	ratio_cell(v, c, t->x_ratio, y, now, base, t->x_base);
+	ratio_cell(v, c, t->x_ratio, y, t->run_ratio ? run : now, base, t->x_base);
 }
 
 static void count_row(const struct view *v, const struct table *t, struct canvas *c, int y,
@@ -235,7 +238,8 @@ static void heads(const struct view *v, const struct table *t, struct canvas *c)
 		paint_right(c, v, 0, t->x_base, 0, ROLE_DIM, "base");
 	if (t->x_ratio)
 		paint_right(c, v, 0, t->x_ratio, 0, ROLE_DIM,
-			    t->x_ratio - t->x_base < (int)sizeof("now/base") ? "ratio" : "now/base");
+			    t->x_ratio - t->x_base < (int)sizeof("now/base") ? "ratio"
+			    : t->run_ratio ? "run/base" : "now/base");
 }
 
 static void deadline_row(const struct model *m, const struct view *v, const struct table *t,
