@@ -507,6 +507,18 @@ static void swap_run(struct group *g)
 	SWAP(g->run_start, g->undo_start);
 }
 
+static void swap_counters(struct series *s)
+{
+	for (unsigned i = 0; i < PROBE_COUNTERS_MAX; i++)
+		SWAP(s->run_counter[i], s->undo_counter[i]);
+}
+
+static void reset_counters(struct series *s)
+{
+	swap_counters(s);
+	memcpy(s->run_counter, s->counter, sizeof(s->run_counter));
+}
+
 void model_reset(struct model *m, int64_t now_ns)
 {
 	for (unsigned i = 0; i < m->nr_groups; i++) {
@@ -516,6 +528,8 @@ void model_reset(struct model *m, int64_t now_ns)
 		hist_clear(g->run);
 		g->run_start = model_counts(m, g);
 	}
+	for (unsigned i = 0; i < m->nr_series; i++)
+		reset_counters(&m->series[i]);
 	swap_spikes(m);
 	m->nr_spikes = m->nr_blamed = 0;
 	m->spikes_seen = m->spikes_incomplete = m->spikes_unread = 0;
@@ -535,6 +549,8 @@ bool model_reset_undo(struct model *m, int64_t now_ns)
 		swap_run(g);
 		hist_add(g->run, g->undo);
 	}
+	for (unsigned i = 0; i < m->nr_series; i++)
+		swap_counters(&m->series[i]);
 	swap_spikes(m);
 	add_undo_spikes(m);
 	m->reset_ns = m->undo_reset_ns;

@@ -52,6 +52,8 @@ struct series {			/* one probe (variant) on one CPU */
 	int64_t column_max_ns;	/* max of the latest second */
 	unsigned throttled;	/* stalls of 30..60 ms, each a second after the one before */
 	int64_t counter[PROBE_COUNTERS_MAX];	/* the probe's own, named by its table */
+	int64_t run_counter[PROBE_COUNTERS_MAX];	/* as they were at the last reset */
+	int64_t undo_counter[PROBE_COUNTERS_MAX];	/* run_counter of the run kept in undo */
 	char error[128];	/* "" or why it does not report */
 };
 

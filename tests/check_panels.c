@@ -1157,6 +1157,39 @@ START_TEST(probes_alone_on_the_screen_tell_what_they_count)
 }
 END_TEST
 
+/* Beside a maximum of the run. */
+START_TEST(what_a_probe_counted_is_of_the_run)
+{
+	struct model *m = fake_model(FAKE_STORM);
+	struct series *one = &m->series[m->groups[0].first], *two = one + 1;
+	const struct probe probe = { .name = "sound",
+				     .counters = { { .name = "skips", .is_event = true },
+						   { .name = "depth", .is_event = true, .is_most = true } } };
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->groups[0].probe = &probe;
+	m->groups[0].nr = 2;
+	one->counter[0] = 12;
+	two->counter[0] = 4;
+	two->counter[1] = 7;
+	expect(m, &v, "probes", 100, 1, "skips 16 depth 7", true);
+	model_reset(m, m->now_ns);
+	expect(m, &v, "probes", 100, 1, "skips", false);
+	expect(m, &v, "probes", 100, 1, "depth", false);
+	two->counter[0] += 3;
+	expect(m, &v, "probes", 100, 1, "skips 3", true);
+	one->counter[0] = 1;		/* its probe began anew */
+	two->counter[1] = 9;
+	expect(m, &v, "probes", 100, 1, "skips 4 depth 9", true);
+	expect(m, &v, "probes", 100, 20, "since start:", true);
+	one->counter[0] = 12;
+	ck_assert(model_reset_undo(m, m->now_ns));
+	expect(m, &v, "probes", 100, 1, "skips 19 depth 9", true);
+	model_free(m);
+}
+END_TEST
+
 /* Small or alone on the screen: the worst of all CPUs is no sum. */
 START_TEST(a_largest_that_is_an_event_is_the_largest_of_all_cpus)
 {
@@ -1706,6 +1739,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, the_ladder_tells_how_far_it_is);
 	tcase_add_test(words, probes_alone_on_the_screen_tell_what_they_count);
 	tcase_add_test(words, a_largest_that_is_an_event_is_the_largest_of_all_cpus);
+	tcase_add_test(words, what_a_probe_counted_is_of_the_run);
 	tcase_add_test(words, the_filter_picks_spikes);
 	tcase_add_loop_test(words, a_spike_is_told_to_a_tenth_of_a_second, 0,
 			    sizeof(whens) / sizeof(whens[0]));

@@ -90,7 +90,7 @@ static unsigned first_fitting(unsigned from, int room, const char *max)
 
 static bool is_trouble(const struct model *m, const struct group *g, unsigned i)
 {
-	return g->probe->counters[i].is_event && probe_counted(m, g, i) > 0;
+	return g->probe->counters[i].is_event && probe_counted_in_run(m, g, i) > 0;
 }
 
 static bool has_trouble(const struct model *m, const struct group *g)
@@ -108,7 +108,7 @@ static void trouble(const struct model *m, const struct view *v, struct canvas *
 		if (is_trouble(m, g, i))
 			x += 1 + paint_fmt(c, v, x, 0, ROLE_WARN, "%s %lld",
 					   g->probe->counters[i].name,
-					   (long long)probe_counted(m, g, i));
+					   (long long)probe_counted_in_run(m, g, i));
 }
 
 /* Figures are worth more than the end of a name. */

@@ -27,6 +27,32 @@ int64_t probe_counted(const struct model *m, const struct group *g, unsigned cou
 	return all;
 }
 
+/* One that is less than at the reset began anew with its probe. */
+static int64_t in_run(const struct series *s, unsigned counter, bool is_most)
+{
+	int64_t now = s->counter[counter], then = s->run_counter[counter];
+
+	if (is_most)
+		return now != then ? now : 0;
+	return now < then ? now : now - then;
+}
+
+int64_t probe_counted_in_run(const struct model *m, const struct group *g, unsigned counter)
+{
+	bool is_most = g->probe->counters[counter].is_most;
+	int64_t all = 0;
+
+	for (unsigned i = 0; i < g->nr; i++) {
+		int64_t one = in_run(&m->series[g->first + i], counter, is_most);
+
+		if (!is_most)
+			all += one;
+		else if (one > all)
+			all = one;
+	}
+	return all;
+}
+
 /* What the counter is a share of; 0: of nothing. */
 static int64_t whole_of(const struct model *m, const struct group *g, unsigned counter)
 {

@@ -17,6 +17,8 @@ void probe_details_draw(const struct model *m, const struct view *v, struct canv
 /* What a probe itself counted, skips or freezes, on all its CPUs: the largest
  * where it is a largest, else the sum. */
 int64_t probe_counted(const struct model *m, const struct group *g, unsigned counter);
+/* Of that, what came in the run; of a largest: it, if it came in the run, else 0. */
+int64_t probe_counted_in_run(const struct model *m, const struct group *g, unsigned counter);
 /* The maximum of the run, "~" without any.  What is not finished counts; it is
  * marked until it is.  True: so it is. */
 bool probe_max_text(const struct model *m, const struct group *g, char buf[24]);
