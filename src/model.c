@@ -488,6 +488,7 @@ static void swap_spikes(struct model *m)
 	SWAP(m->spikes_seen, m->undo_seen);
 	SWAP(m->spikes_incomplete, m->undo_incomplete);
 	SWAP(m->spikes_unread, m->undo_unread);
+	SWAP(m->latest_before, m->undo_latest_before);
 }
 
 static void add_undo_spikes(struct model *m)
@@ -531,6 +532,7 @@ void model_reset(struct model *m, int64_t now_ns)
 	for (unsigned i = 0; i < m->nr_series; i++)
 		reset_counters(&m->series[i]);
 	swap_spikes(m);
+	m->latest_before = m->latest_seen;
 	m->nr_spikes = m->nr_blamed = 0;
 	m->spikes_seen = m->spikes_incomplete = m->spikes_unread = 0;
 	m->undo_reset_ns = m->reset_ns;

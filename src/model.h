@@ -195,6 +195,7 @@ struct model {
 	struct spike *spikes;	unsigned nr_spikes;	/* worst first, since the last reset */
 	struct spike *undo_spikes;	unsigned nr_undo_spikes;
 	struct spike *latest;	uint64_t latest_seen;	/* model_latest() reads them */
+	uint64_t latest_before, undo_latest_before;	/* of these, before the last reset */
 	/* Who held the CPUs since the last reset: first over all spikes, then by loads. */
 	struct blamed *blamed;	unsigned nr_blamed;
 	struct blamed *undo_blamed;	unsigned nr_undo_blamed;

@@ -1234,8 +1234,14 @@ START_TEST(a_new_run_begins_with_no_samples_and_no_spikes)
 	expect(m, &v, "probes", 100, 20, "9.7M", false);
 	expect(m, &v, "spikes", 120, 20, "WORST SPIKES 0 ", true);
 	expect(m, &v, "spikes", 120, 20, " of ", false);
-	v.spikes = SPIKES_LATEST;	/* of the run before, too */
-	expect(m, &v, "spikes", 120, 20, " of 3000", true);
+	v.spikes = SPIKES_LATEST;
+	expect(m, &v, "spikes", 120, 20, "LATEST SPIKES 0 ", true);
+	expect(m, &v, "spikes", 120, 20, " of ", false);
+	for (int i = 0; i < 3; i++)
+		model_spike(m, &(struct spike){ .t_ns = m->now_ns + 1, .late_ns = NS_PER_MS });
+	expect(m, &v, "spikes", 120, 20, "LATEST SPIKES 3 ", true);
+	ck_assert(model_reset_undo(m, m->now_ns));
+	expect(m, &v, "spikes", 120, 20, " of 3003 ", true);
 	model_free(m);
 }
 END_TEST

@@ -214,11 +214,11 @@ static void culprits_draw(const struct model *m, const struct view *v, struct ca
 
 /* ---- the panel ----------------------------------------------------------- */
 
-/* Only so many are kept: of how many these are.  A new run begins with none, but
- * the latest of before stay. */
+/* Only so many are kept: of how many these are.  A new run begins with none. */
 static uint64_t all_of(const struct model *m, const struct view *v)
 {
-	return v->spikes == SPIKES_LATEST ? m->latest_seen : m->spikes_seen + m->spikes_unread;
+	return v->spikes == SPIKES_LATEST ? m->latest_seen - m->latest_before
+					  : m->spikes_seen + m->spikes_unread;
 }
 
 /* How many, and in what room is left who held the CPUs. */
