@@ -1418,6 +1418,27 @@ START_TEST(cpu_time_is_told_of_the_cpus_there_are)
 }
 END_TEST
 
+/* Spikes of a probe that has no CPU are in the list, and nobody's. */
+START_TEST(all_spikes_are_no_fewer_than_the_list_has)
+{
+	struct model *m = models[FAKE_STORM];
+	uint64_t spikes = m->blamed[0].spikes, seen = m->spikes_seen, unread = m->spikes_unread;
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	m->spikes_seen = 71;
+	m->spikes_unread = 0;
+	m->blamed[0].spikes = 66;
+	expect(m, &v, "spikes", 160, 20, " 66 on a known CPU held by ", true);
+	expect(m, &v, "spikes", 160, 20, "all 66", false);
+	m->blamed[0].spikes = 71;
+	expect(m, &v, "spikes", 160, 20, "all 71 held by ", true);
+	m->blamed[0].spikes = spikes;
+	m->spikes_seen = seen;
+	m->spikes_unread = unread;
+}
+END_TEST
+
 START_TEST(a_list_without_spikes_blames_no_filter_that_is_not_set)
 {
 	struct model *m = models[FAKE_STORM];
@@ -1755,6 +1776,7 @@ Suite *panels_suite(void)
 	tcase_add_test(words, a_question_is_told_whole);
 	tcase_add_test(words, an_age_has_the_units_it_needs);
 	tcase_add_test(words, cpu_time_is_told_of_the_cpus_there_are);
+	tcase_add_test(words, all_spikes_are_no_fewer_than_the_list_has);
 	tcase_add_test(words, a_list_without_spikes_blames_no_filter_that_is_not_set);
 	tcase_add_test(words, the_last_message_stands_until_it_is_old);
 	tcase_add_loop_test(words, figures_that_go_on_beside_a_frozen_picture_say_so, 0, 2);

@@ -234,10 +234,12 @@ static void title_text(const struct model *m, const struct view *v, unsigned n, 
 
 	if (!m->nr_blamed || room < 40 || v->filter[0] || (size_t)used + room > size)
 		return;
-	/* The list is of the worst; these are all that had one CPU. */
+	/* The list is of the worst; nobody holds a CPU where a spike has none. */
 	uint64_t all = m->blamed[0].spikes;
 	int word = snprintf(buf + used, size - (size_t)used,
-			    all == n ? "  held by " : "  all %llu held by ",
+			    all == n	     ? "  held by "
+			    : all >= kept_of ? "  all %llu held by "
+					     : "  %llu on a known CPU held by ",
 			    (unsigned long long)all);
 
 	if ((size_t)word >= room || !blamed_text(&m->blamed[0], buf + used + word,
