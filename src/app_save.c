@@ -136,6 +136,19 @@ void app_write_output(struct app *app)
 	app_exit_code(app, EXIT_FAILED);
 }
 
+/* Of a probe in a file of ours; others do not tell it: -1. */
+static int64_t missed_of(const struct snapshot *s, const char *probe)
+{
+	int64_t sum = 0;
+
+	if (!snapshot_is_ours(s))
+		return -1;
+	for (unsigned i = 0; i < s->nr_series; i++)
+		if (!strcmp(s->series[i].probe, probe))
+			sum += (int64_t)s->series[i].counts.missed;
+	return sum;
+}
+
 int app_baseline(struct app *app, struct why *why)
 {
 	struct snapshot *s;
@@ -153,6 +166,7 @@ int app_baseline(struct app *app, struct why *why)
 		if (h && !model_prepare_group(app->m, i)) {
 			hist_clear(g->baseline);
 			hist_add(g->baseline, h);
+			g->baseline_missed = missed_of(s, g->name);
 			found++;
 		}
 		hist_free(h);

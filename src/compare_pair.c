@@ -66,12 +66,6 @@ static void fact_time(struct facts *f, const char *name, int64_t base_ns, int64_
 	fact(f, name, base_ns ? a : "none", file_ns ? b : "none");
 }
 
-/* A snapshot and a recording hold the same; it says nothing of the machines. */
-static bool is_ours(const char *source)
-{
-	return !strcmp(source, "json") || !strcmp(source, "recording");
-}
-
 unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 		       struct compare_fact facts[COMPARE_FACTS_MAX])
 {
@@ -95,7 +89,8 @@ unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 	fact(&f, "memory", lock_known(base), lock_known(file));
 	fact(&f, "C-states", base->tier_cstates, file->tier_cstates);
 	fact(&f, "program", base->program, file->program);
-	if (!is_ours(base->source) || !is_ours(file->source))
+	/* It says nothing of the machines. */
+	if (!snapshot_is_ours(base) || !snapshot_is_ours(file))
 		fact(&f, "format", base->source, file->source);
 	return f.n;
 }

@@ -417,6 +417,11 @@ struct counts model_counts(const struct model *m, const struct group *g)
 	return sum;
 }
 
+uint64_t model_run_missed(const struct model *m, const struct group *g)
+{
+	return model_counts(m, g).missed - g->run_start.missed;
+}
+
 bool counts_hold(const struct counts *c)
 {
 	return c->due == c->count + c->missed + c->interrupted &&
@@ -566,6 +571,7 @@ void model_baseline_set(struct model *m)
 	for (unsigned i = 0; i < m->nr_groups; i++) {
 		hist_clear(m->groups[i].baseline);
 		hist_add(m->groups[i].baseline, m->groups[i].run);
+		m->groups[i].baseline_missed = (int64_t)model_run_missed(m, &m->groups[i]);
 	}
 }
 

@@ -69,6 +69,7 @@ struct group {			/* a probe (variant), all its CPUs: what is plotted */
 	struct hist *run;	/* since the last reset */
 	struct hist *undo;	/* the run before the reset, for 5 s */
 	struct hist *baseline;	/* count 0: none */
+	int64_t baseline_missed;	/* -1: not known */
 	struct counts run_start;	/* counts (summed) at the last reset */
 	struct counts undo_start;	/* run_start of the run kept in undo */
 	struct history *history;	/* CPUs summed */
@@ -256,6 +257,7 @@ void model_zero(struct model *m, int64_t zero_ns);
 
 /* Sums over a group's series. */
 struct counts model_counts(const struct model *m, const struct group *g);
+uint64_t model_run_missed(const struct model *m, const struct group *g);	/* since the reset */
 bool counts_hold(const struct counts *c);	/* the sum rule */
 /* The group's exact total over CPUs since time zero; caller frees. NULL: no memory. */
 struct hist *model_total(const struct model *m, const struct group *g);

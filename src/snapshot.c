@@ -168,6 +168,11 @@ void snapshot_trim_latest(struct snapshot *s)
 }
 
 /* They are moved once in a thousand only. */
+bool snapshot_is_ours(const struct snapshot *s)
+{
+	return !s->source[0] || !strcmp(s->source, "json") || !strcmp(s->source, "recording");
+}
+
 int snapshot_keep_latest(struct snapshot *s, const struct snapshot_spike *k)
 {
 	if (s->nr_latest >= 2 * MODEL_LATEST)

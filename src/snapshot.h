@@ -149,6 +149,8 @@ struct snapshot *snapshot_take(const struct model *m, char *const *argv, struct 
 void snapshot_since(struct snapshot *s, const struct snapshot *before);
 /* Checks what a reader built: sums, ranges, limits.  0 or -EINVAL. */
 int snapshot_check(const struct snapshot *s, struct why *why);
+/* A snapshot or a recording, which hold the same; else of a foreign format. */
+bool snapshot_is_ours(const struct snapshot *s);
 /* All series of a probe added up into a new histogram; NULL: none or no memory. */
 struct hist *snapshot_hist(const struct snapshot *s, const char *probe);
 struct hist *snapshot_series_hist(const struct snapshot_series *s);

@@ -704,6 +704,25 @@ START_TEST(the_ratio_is_now_over_baseline)
 }
 END_TEST
 
+START_TEST(a_baseline_tells_what_it_missed)
+{
+	struct model *m = blank_model(60);
+	struct view v;
+
+	hist_record_n(m->groups[0].run, 10000, 1000);
+	m->series[0].counts.missed = 1007;
+	m->groups[0].run_start.missed = 900;
+	model_baseline_set(m);
+	ck_assert_int_eq(m->groups[0].baseline_missed, 107);
+	m->series[0].counts.missed = 1308;
+	fake_view(&v, m, "mono");
+	expect(m, &v, "percentiles", 42, 12, "     408     107", true);
+	m->groups[0].baseline_missed = -1;
+	expect(m, &v, "percentiles", 42, 12, "     408       -", true);
+	model_free(m);
+}
+END_TEST
+
 /* The last seconds of a file are only known by the cells of its map. */
 START_TEST(the_ratio_of_a_replay_is_run_over_baseline)
 {
@@ -1735,6 +1754,7 @@ Suite *panels_suite(void)
 	tcase_add_unchecked_fixture(words, make_models, free_models);
 	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
+	tcase_add_test(words, a_baseline_tells_what_it_missed);
 	tcase_add_test(words, the_ratio_of_a_replay_is_run_over_baseline);
 	tcase_add_loop_test(words, a_small_ratio_has_its_digits, 0, sizeof(small) / sizeof(small[0]));
 	tcase_add_test(words, a_baseline_that_lacks_the_probe_is_no_missing_baseline);

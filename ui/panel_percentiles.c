@@ -104,7 +104,7 @@ static double missed_run(const struct model *m, const struct view *v)
 
 	if (s)
 		return (double)s->counts.missed;
-	return g ? (double)(model_counts(m, g).missed - g->run_start.missed) : -1;
+	return g ? (double)model_run_missed(m, g) : -1;
 }
 
 static void table_make(struct table *t, const struct model *m, const struct view *v, int w)
@@ -118,6 +118,7 @@ static void table_make(struct table *t, const struct model *m, const struct view
 	t->base = corrected_figures(h.base, period, m->deadline_ns);
 	t->now.missed = h.now ? missed_now(m, v) : -1;
 	t->run.missed = missed_run(m, v);
+	t->base.missed = h.base ? (double)plot_group(m, v)->baseline_missed : -1;
 	t->has_now = h.now != NULL;
 	t->has_base = h.base != NULL;
 	t->run_ratio = m->replay;
@@ -269,7 +270,8 @@ static void rows_draw(const struct model *m, const struct view *v, const struct 
 	if (y < c->r.h)
 		count_row(v, t, c, y++, "n", t->now.count, t->run.count, t->base.count);
 	if (y < c->r.h)
-		count_row(v, t, c, y++, "missed", t->now.missed, t->run.missed, -1);
+		count_row(v, t, c, y++, "missed", t->now.missed, t->run.missed,
+			  t->base.missed);
 	if (y < c->r.h)
 		time_row(v, t, c, y, "mean", t->now.mean, t->run.mean, t->base.mean);
 }
