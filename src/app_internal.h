@@ -244,6 +244,8 @@ void app_save(struct app *app, const char *suffixes);
 void app_save_results(struct app *app);		/* what a saver thread has finished */
 void app_answer(struct app *app);		/* the status, to who may see no screen */
 void app_write_output(struct app *app);		/* -o, -f or stdout, at the end */
+
+/* app_baseline.c */
 int app_baseline(struct app *app, struct why *why);
 
 /* app_record.c */

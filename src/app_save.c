@@ -1,6 +1,5 @@
 /*
- * app_save.c - snapshots on the way and the result at the end; the baseline
- * from a file.
+ * app_save.c - snapshots on the way and the result at the end.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -134,46 +133,4 @@ void app_write_output(struct app *app)
 		return;
 	complain("%s", why.text);
 	app_exit_code(app, EXIT_FAILED);
-}
-
-/* Of a probe in a file of ours; others do not tell it: -1. */
-static int64_t missed_of(const struct snapshot *s, const char *probe)
-{
-	int64_t sum = 0;
-
-	if (!snapshot_is_ours(s))
-		return -1;
-	for (unsigned i = 0; i < s->nr_series; i++)
-		if (!strcmp(s->series[i].probe, probe))
-			sum += (int64_t)s->series[i].counts.missed;
-	return sum;
-}
-
-int app_baseline(struct app *app, struct why *why)
-{
-	struct snapshot *s;
-	unsigned found = 0;
-
-	if (!app->o->baseline)
-		return 0;
-	s = snapshot_read(app->o->baseline, why);
-	if (!s)
-		return why->err ? why->err : -EIO;
-	for (unsigned i = 0; i < app->m->nr_groups; i++) {
-		struct group *g = &app->m->groups[i];
-		struct hist *h = snapshot_hist(s, g->name);
-
-		if (h && !model_prepare_group(app->m, i)) {
-			hist_clear(g->baseline);
-			hist_add(g->baseline, h);
-			g->baseline_missed = missed_of(s, g->name);
-			found++;
-		}
-		hist_free(h);
-	}
-	snapshot_free(s);
-	if (!found)
-		model_status(app->m, true, "%s: holds no series measured here",
-			     app->o->baseline);
-	return 0;
 }

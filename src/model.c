@@ -568,15 +568,21 @@ bool model_reset_undo(struct model *m, int64_t now_ns)
 
 void model_baseline_set(struct model *m)
 {
+	char span[32];
+
 	for (unsigned i = 0; i < m->nr_groups; i++) {
 		hist_clear(m->groups[i].baseline);
 		hist_add(m->groups[i].baseline, m->groups[i].run);
 		m->groups[i].baseline_missed = (int64_t)model_run_missed(m, &m->groups[i]);
 	}
+	memset(&m->baseline, 0, sizeof(m->baseline));
+	snprintf(m->baseline.name, sizeof(m->baseline.name), "run to %s",
+		 text_span(span, sizeof(span), m->now_ns - m->zero_ns));
 }
 
 void model_baseline_drop(struct model *m)
 {
 	for (unsigned i = 0; i < m->nr_groups; i++)
 		hist_clear(m->groups[i].baseline);
+	memset(&m->baseline, 0, sizeof(m->baseline));
 }

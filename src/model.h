@@ -205,6 +205,11 @@ struct model {
 	uint64_t undo_seen, undo_incomplete, undo_unread;
 	struct badge badges[MODEL_BADGES];	unsigned nr_badges;
 	int64_t deadline_ns;	/* 0: none */
+	struct {		/* which baseline it is; "": not known */
+		char name[64];		/* "other.json" "run to 00:01:02" */
+		char facts[200];	/* its host, kernel and CPUs, and when it was made */
+		char differs[100];	/* from here: "kernel, CPUs measured"; "": in nothing known */
+	} baseline;
 
 	unsigned digits;	/* of per-CPU totals */
 	struct hist *empty, *empty_total;	/* of groups and series that are not prepared */
@@ -268,7 +273,7 @@ int model_group(const struct model *m, const char *name);	/* index or -1 */
 
 void model_reset(struct model *m, int64_t now_ns);	/* new run; old kept in undo */
 bool model_reset_undo(struct model *m, int64_t now_ns);	/* false: over 5 s ago */
-void model_baseline_set(struct model *m);	/* run becomes baseline */
+void model_baseline_set(struct model *m);	/* run becomes baseline, and says so */
 void model_baseline_drop(struct model *m);
 
 /* Load rows: work done by time, same tiers as history (250 ms, 1 s, 10 s, 60 s). */

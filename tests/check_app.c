@@ -439,6 +439,7 @@ void sysinfo_read(struct sysinfo *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->mem_total_kb = 1 << 20;
+	snprintf(out->kernel, sizeof(out->kernel), "0.0-here");
 	cpuset_add(&out->allowed, 0);
 	cpuset_add(&out->allowed, 1);
 	cpuset_clear(&out->online);
@@ -474,6 +475,8 @@ struct snapshot *snapshot_read(const char *path, struct why *why)
 		struct snapshot *s = snapshot_new();
 		struct hist *h = hist_new(3);
 
+		snprintf(s->system.kernel, sizeof(s->system.kernel), "0.0-other");
+		s->cpus_measured = 63;
 		hist_record_n(h, 1000, 3);
 		snapshot_series_from_hist(snapshot_add_series(s, baseline_of, 0), h);
 		hist_free(h);
@@ -2209,6 +2212,9 @@ START_TEST(a_baseline_from_a_file_belongs_to_its_series)
 	struct app *app = begin(LIVE "--baseline some.json");
 
 	ck_assert_uint_eq(app->m->groups[0].baseline->count, 3);
+	ck_assert_str_eq(app->m->baseline.name, "some.json");
+	ck_assert_ptr_nonnull(strstr(app->m->baseline.facts, "0.0-other, 63 CPUs"));
+	ck_assert_ptr_nonnull(strstr(app->m->baseline.differs, "kernel, CPUs measured"));
 	app_free(app);
 	baseline_of = "another";
 	app = begin(LIVE "--baseline some.json");

@@ -723,6 +723,33 @@ START_TEST(a_baseline_tells_what_it_missed)
 }
 END_TEST
 
+START_TEST(a_baseline_says_which_it_is)
+{
+	struct model *m = blank_model(62);
+	struct view v;
+
+	hist_record_n(m->groups[0].run, 10000, 1000);
+	fake_view(&v, m, "mono");
+	expect(m, &v, "header", 80, 30, "none", true);
+	model_baseline_set(m);
+	expect(m, &v, "percentiles", 60, 12, "base run to 00:01:02 ", true);
+	expect(m, &v, "header", 80, 30, "run to 00:01:02", true);
+	snprintf(m->baseline.name, sizeof(m->baseline.name), "other.json");
+	snprintf(m->baseline.facts, sizeof(m->baseline.facts), "6.1.0-rt, 1 CPU");
+	expect(m, &v, "percentiles", 42, 12, "base other.json ", true);
+	expect(m, &v, "header", 80, 30, "other.json: 6.1.0-rt, 1 CPU", true);
+	expect(m, &v, "header", 80, 30, "differs", false);
+	snprintf(m->baseline.differs, sizeof(m->baseline.differs), "kernel, CPUs measured");
+	expect(m, &v, "percentiles", 60, 12, "base other.json (differs) ", true);
+	expect(m, &v, "percentiles", 40, 12, "base differs ", true);
+	expect(m, &v, "header", 80, 30, "differs in kernel, CPUs measured", true);
+	model_baseline_drop(m);
+	expect(m, &v, "percentiles", 60, 12, "base ", false);
+	expect(m, &v, "header", 80, 30, "other.json", false);
+	model_free(m);
+}
+END_TEST
+
 /* The last seconds of a file are only known by the cells of its map. */
 START_TEST(the_ratio_of_a_replay_is_run_over_baseline)
 {
@@ -1755,6 +1782,7 @@ Suite *panels_suite(void)
 	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
 	tcase_add_test(words, a_baseline_tells_what_it_missed);
+	tcase_add_test(words, a_baseline_says_which_it_is);
 	tcase_add_test(words, the_ratio_of_a_replay_is_run_over_baseline);
 	tcase_add_loop_test(words, a_small_ratio_has_its_digits, 0, sizeof(small) / sizeof(small[0]));
 	tcase_add_test(words, a_baseline_that_lacks_the_probe_is_no_missing_baseline);

@@ -235,7 +235,7 @@ static int badge_draw(const struct view *v, struct canvas *c, int y, const struc
 }
 
 /* With a page of room: everything about the machine that figures depend on. */
-struct fact { const char *name; char text[320]; };
+struct fact { const char *name; char text[400]; };
 
 static void facts_make(const struct model *m, struct fact *f)
 {
@@ -262,6 +262,10 @@ static void facts_make(const struct model *m, struct fact *f)
 		 "%llu faults in samplers", m->self.cpu_pct, m->self.sampler_cpu_pct,
 		 m->self.helper_cpu_pct, m->self.switches_per_s, (long long)m->self.rss_kb,
 		 (unsigned long long)m->self.sampler_faults);
+	if (m->baseline.name[0])
+		snprintf(f[11].text, sizeof(f[11].text), "%s%s%s%s%s", m->baseline.name,
+			 m->baseline.facts[0] ? ": " : "", m->baseline.facts,
+			 m->baseline.differs[0] ? "; differs in " : "", m->baseline.differs);
 }
 
 static void page_draw(const struct model *m, const struct view *v, struct canvas *c, int y)
@@ -271,7 +275,7 @@ static void page_draw(const struct model *m, const struct view *v, struct canvas
 			{ .name = "Measured" },
 		{ .name = "Isolated" }, { .name = "Clock source" }, { .name = "C-states" },
 		{ .name = "Virtual" }, { .name = "Clean-up tier" }, { .name = "Blame tier" },
-		{ .name = "Own cost" },
+		{ .name = "Own cost" }, { .name = "Baseline", .text = "none" },
 	};
 
 	facts_make(m, facts);

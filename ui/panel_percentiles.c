@@ -18,6 +18,7 @@ static const double percents[] = { 50, 90, 99, 99.9, 99.99 };
 static const char *const percent_names[] = { "p50", "p90", "p99", "p99.9", "p99.99" };
 #define PERCENTS (sizeof(percents) / sizeof(percents[0]))
 
+#define TITLE_W 17		/* "PERCENTILES" with the ends of the frame and the focus */
 #define CORRECTED_W 12		/* "corrected, " in the title */
 #define PERCENT_LEAST 0.001	/* told as a number */
 
@@ -297,9 +298,28 @@ static void no_base_draw(const struct model *m, const struct view *v, struct can
 	paint_wrapped(c, v, 24, 0, c->r.w - 25, c->r.h < 2 ? 1 : 2, ROLE_WARN, text);
 }
 
+/* Adds to a title which baseline it is, and that it is of other conditions; as
+ * much as fits. */
+static void base_title(const struct model *m, const struct view *v, int columns, char *buf,
+		       size_t size)
+{
+	const char *differs = m->baseline.differs[0] ? " (differs)" : "";
+	char text[120];
+	int room = columns - paint_width(buf) - (buf[0] ? 2 : 0);
+
+	if (!plot_hists(m, v).base || !m->baseline.name[0])
+		return;
+	snprintf(text, sizeof(text), "base %s%s", m->baseline.name, differs);
+	if (paint_width(text) > room && differs[0])
+		snprintf(text, sizeof(text), "base differs");
+	if (paint_width(text) > room)
+		return;
+	snprintf(buf + strlen(buf), size - strlen(buf), "%s%s", buf[0] ? ", " : "", text);
+}
+
 static void percentiles_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	char one[16], of[64], detail[96];
+	char one[16], of[64], detail[256];
 	struct canvas in;
 	struct table t;
 
@@ -308,6 +328,7 @@ static void percentiles_draw(const struct model *m, const struct view *v, struct
 	plot_figures(m, v, c->r.w - (v->corrected ? CORRECTED_W : 0), of, sizeof(of));
 	snprintf(detail, sizeof(detail), "%s%s%s%s", v->corrected ? "corrected" : "",
 		 of[0] && v->corrected ? ", " : "", of, one[0] ? " since start" : "");
+	base_title(m, v, c->r.w - TITLE_W, detail, sizeof(detail));
 	in = paint_frame(c, v, &panel_percentiles, "PERCENTILES", detail, NULL);
 
 	table_make(&t, m, v, in.r.w);
