@@ -704,6 +704,27 @@ START_TEST(the_ratio_is_now_over_baseline)
 }
 END_TEST
 
+/* Of one CPU there is no run: what is since the start of the program says so. */
+START_TEST(the_total_of_one_cpu_is_no_run)
+{
+	struct model *m = fake_model(FAKE_STORM);
+	struct view v;
+
+	fake_view(&v, m, "mono");
+	expect(m, &v, "histogram", 100, 12, " run", true);
+	expect(m, &v, "waterfall", 120, 40, ": run", true);
+	v.cpu = 1;
+	model_reset(m, m->now_ns);
+	expect(m, &v, "histogram", 100, 12, " run", false);
+	expect(m, &v, "histogram", 100, 12, "total p50", true);
+	expect(m, &v, "histogram", 100, 12, ": total", true);
+	expect(m, &v, "histogram", 100, 12, "HISTOGRAM cpu1 since start ", true);
+	expect(m, &v, "waterfall", 120, 40, ": run", false);
+	expect(m, &v, "waterfall", 120, 40, ": total", true);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(a_baseline_tells_what_it_missed)
 {
 	struct model *m = blank_model(60);
@@ -1781,6 +1802,7 @@ Suite *panels_suite(void)
 	tcase_add_unchecked_fixture(words, make_models, free_models);
 	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
+	tcase_add_test(words, the_total_of_one_cpu_is_no_run);
 	tcase_add_test(words, a_baseline_tells_what_it_missed);
 	tcase_add_test(words, a_baseline_says_which_it_is);
 	tcase_add_test(words, the_ratio_of_a_replay_is_run_over_baseline);

@@ -2,6 +2,7 @@
  * panel_histogram.c - the shape of it: now, run and baseline, one over the
  * other, with percentiles pinned under the axis.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "ui/paint.h"
@@ -15,6 +16,10 @@ struct names { const char *of[4]; };
 
 static const double percents[4] = { 50, 99, 99.9, 99.99 };
 static const struct names now_names = { { "p50", "p99", "p99.9", "p99.99" } };
+/* Of one CPU there is only the total since time zero. */
+static const struct names total_names = {
+	{ "total p50", "total p99", "total p99.9", "total p99.99" }
+};
 static const struct names run_names = { { "run p50", "run p99", "run p99.9", "run p99.99" } };
 
 /* Percentiles of one histogram that its count carries; returns how many. */
@@ -55,7 +60,7 @@ static void pins_draw(const struct view *v, const struct shape *p,
 	unsigned n = pins_of(p->h.now, ROLE_NOW, &now_names, pins);
 	int y = p->y0 + p->rows + 1;
 
-	n += pins_of(p->h.run, ROLE_RUN, &run_names, pins + n);
+	n += pins_of(p->h.run, ROLE_RUN, p->h.now ? &run_names : &total_names, pins + n);
 	for (unsigned i = 0; i < n; i++) {
 		int x = scale_cell(&p->scale, pins[i].ns), width = 1 + paint_width(pins[i].text);
 		bool free = x + width <= p->cols;
@@ -70,19 +75,29 @@ static void pins_draw(const struct view *v, const struct shape *p,
 	}
 }
 
+static void title_text(const struct model *m, const struct view *v, char *buf, size_t size)
+{
+	char one[16];
+
+	plot_figures(m, v, 0, buf, (unsigned)size);
+	if (plot_one(m, v, one, sizeof(one))[0])
+		snprintf(buf + strlen(buf), size - strlen(buf), " since start");
+}
+
 static void histogram_draw(const struct model *m, const struct view *v, struct canvas *c)
 {
-	char one[64];
-	struct canvas in = paint_frame(c, v, &panel_histogram, "HISTOGRAM",
-				       plot_figures(m, v, 0, one, sizeof(one)),
-				       NULL);
-	int labels = in.r.w >= 24 ? 5 : 0;
+	char of[96];
+	struct canvas in;
 	struct shape p;
+	int labels;
 
+	title_text(m, v, of, sizeof(of));
+	in = paint_frame(c, v, &panel_histogram, "HISTOGRAM", of, NULL);
+	labels = in.r.w >= 24 ? 5 : 0;
 	if (in.r.h < 3)
 		return;
 	shape_make(&p, m, v, labels, 0, in.r.w - labels, in.r.h - 2);
-	shape_keys(v, &p, c, 14 + paint_width(one), c->r.w, 0);
+	shape_keys(v, &p, c, 14 + paint_width(of), c->r.w, 0);
 	deadline_draw(m, v, &p, &in);
 	shape_area(v, &p, &in);
 	shape_counts(v, &p, &in);

@@ -188,14 +188,14 @@ static unsigned keys_make(const struct view *v, const struct shape *p, bool brie
 {
 	static const struct key_text full[] = {
 		{ "█ last 10 s", "# last 10 s" }, { "█ run", ": run" }, { "━ base", "- base" },
-	}, now = { "█ now", "# now" };
+	}, now = { "█ now", "# now" }, total = { "█ total", ": total" };
 	static const enum role roles[] = { ROLE_NOW, ROLE_RUN, ROLE_BASE };
 	const struct hist *of[] = { p->h.now, p->h.run, p->h.base };
 	bool blocks = v->theme.unicode && v->theme.colour;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < 3; i++) {
-		const struct key_text *t = !i && brief ? &now : &full[i];
+		const struct key_text *t = !i && brief ? &now : i == 1 && !of[0] ? &total : &full[i];
 
 		if (!of[i] && i != 1)
 			continue;
