@@ -725,6 +725,34 @@ START_TEST(the_total_of_one_cpu_is_no_run)
 }
 END_TEST
 
+/* What is corrected in one panel is so in all that tell percentiles. */
+START_TEST(percentiles_are_corrected_everywhere)
+{
+	static const struct { const char *panel; int w, h; const char *raw; } places[] = {
+		{ "probes", 100, 1, "p99.9 40.0us" },
+		{ "probes", 120, 20, " 40.0us  40.0us 40.0us  40.0us" },	/* p50 to p99.9 */
+		{ "percentiles", 42, 12, "p99.9     40.0" },
+		{ "oneline", 40, 3, "p99.9 40.0us" },
+	};
+	struct model *m = blank_model(60);
+	struct view v;
+
+	hist_record_n(m->groups[0].run, 40000, 999990);
+	hist_record_n(m->groups[0].run, 972 * NS_PER_MS, 3);
+	hist_add(m->groups[0].now, m->groups[0].run);
+	fake_view(&v, m, "mono");
+	for (int corrected = 0; corrected < 2; corrected++) {
+		v.corrected = corrected;
+		for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+			expect(m, &v, places[i].panel, places[i].w, places[i].h, places[i].raw,
+			       !corrected);
+		expect(m, &v, "histogram", 100, 12, "markers corrected", corrected);
+	}
+	expect(m, &v, "oneline", 40, 3, "p99.9 638ms", true);
+	model_free(m);
+}
+END_TEST
+
 START_TEST(a_baseline_tells_what_it_missed)
 {
 	struct model *m = blank_model(60);
@@ -1803,6 +1831,7 @@ Suite *panels_suite(void)
 	tcase_add_loop_test(words, a_percentile_the_count_cannot_carry_is_a_tilde, 0, 2);
 	tcase_add_test(words, the_ratio_is_now_over_baseline);
 	tcase_add_test(words, the_total_of_one_cpu_is_no_run);
+	tcase_add_test(words, percentiles_are_corrected_everywhere);
 	tcase_add_test(words, a_baseline_tells_what_it_missed);
 	tcase_add_test(words, a_baseline_says_which_it_is);
 	tcase_add_test(words, the_ratio_of_a_replay_is_run_over_baseline);

@@ -10,6 +10,8 @@
 
 extern const struct panel panel_histogram;
 
+#define NOTE_LEAST 64		/* columns that leave room for the legend beside a note */
+
 struct pin { int64_t ns; enum role role; const char *text; };
 
 struct names { const char *of[4]; };
@@ -23,17 +25,17 @@ static const struct names total_names = {
 static const struct names run_names = { { "run p50", "run p99", "run p99.9", "run p99.99" } };
 
 /* Percentiles of one histogram that its count carries; returns how many. */
-static unsigned pins_of(const struct hist *h, enum role role, const struct names *names,
-			struct pin *pins)
+static unsigned pins_of(const struct model *m, const struct view *v, const struct hist *h,
+			enum role role, const struct names *names, struct pin *pins)
 {
 	int64_t at[4];
 	unsigned n = 0;
 
 	if (!h || !h->count)
 		return 0;
-	hist_percentiles(h, percents, at, 4);
+	plot_percentiles(m, v, plot_group(m, v), h, percents, at, 4);
 	for (unsigned i = 0; i < 4; i++)
-		if (hist_carries(h->count, percents[i]))
+		if (at[i] >= 0)
 			pins[n++] = (struct pin){ at[i], role, names->of[i] };
 	return n;
 }
@@ -52,15 +54,15 @@ static void deadline_draw(const struct model *m, const struct view *v, const str
 
 /* Where the percentiles lie, on the row below the axis: those of now, and
  * those of the run where there is room beside them. */
-static void pins_draw(const struct view *v, const struct shape *p,
+static void pins_draw(const struct model *m, const struct view *v, const struct shape *p,
 		      struct canvas *c)
 {
 	bool taken[SHAPE_COLS + 16] = { false };
 	struct pin pins[8];
-	unsigned n = pins_of(p->h.now, ROLE_NOW, &now_names, pins);
+	unsigned n = pins_of(m, v, p->h.now, ROLE_NOW, &now_names, pins);
 	int y = p->y0 + p->rows + 1;
 
-	n += pins_of(p->h.run, ROLE_RUN, p->h.now ? &run_names : &total_names, pins + n);
+	n += pins_of(m, v, p->h.run, ROLE_RUN, p->h.now ? &run_names : &total_names, pins + n);
 	for (unsigned i = 0; i < n; i++) {
 		int x = scale_cell(&p->scale, pins[i].ns), width = 1 + paint_width(pins[i].text);
 		bool free = x + width <= p->cols;
@@ -75,13 +77,16 @@ static void pins_draw(const struct view *v, const struct shape *p,
 	}
 }
 
-static void title_text(const struct model *m, const struct view *v, char *buf, size_t size)
+static void title_text(const struct model *m, const struct view *v, int w, char *buf, size_t size)
 {
 	char one[16];
 
 	plot_figures(m, v, 0, buf, (unsigned)size);
 	if (plot_one(m, v, one, sizeof(one))[0])
 		snprintf(buf + strlen(buf), size - strlen(buf), " since start");
+	if (v->corrected && w >= NOTE_LEAST)	/* the area is of what was measured */
+		snprintf(buf + strlen(buf), size - strlen(buf), "%smarkers corrected",
+			 buf[0] ? ", " : "");
 }
 
 static void histogram_draw(const struct model *m, const struct view *v, struct canvas *c)
@@ -91,7 +96,7 @@ static void histogram_draw(const struct model *m, const struct view *v, struct c
 	struct shape p;
 	int labels;
 
-	title_text(m, v, of, sizeof(of));
+	title_text(m, v, c->r.w, of, sizeof(of));
 	in = paint_frame(c, v, &panel_histogram, "HISTOGRAM", of, NULL);
 	labels = in.r.w >= 24 ? 5 : 0;
 	if (in.r.h < 3)
@@ -102,7 +107,7 @@ static void histogram_draw(const struct model *m, const struct view *v, struct c
 	shape_area(v, &p, &in);
 	shape_counts(v, &p, &in);
 	shape_axis(v, &p, &in, p.rows);
-	pins_draw(v, &p, &in);
+	pins_draw(m, v, &p, &in);
 	if (!p.h.run || !p.h.run->count)
 		paint_text(&in, v, p.x0 + 2, p.rows / 2, p.cols - 3, ROLE_DIM, "no sample yet");
 }

@@ -22,14 +22,16 @@ static void add(struct lines *l, enum role role, const char *text)
 	snprintf(l->word[l->n++].text, sizeof(l->word[0].text), "%s", text);
 }
 
-static void add_percentile(struct lines *l, const struct hist *h, double percent)
+static void add_percentile(struct lines *l, const struct model *m, const struct view *v,
+			   const struct hist *h, double percent)
 {
 	char text[32], value[16];
+	int64_t ns;
 
-	if (!hist_carries(h->count, percent))
+	plot_percentiles(m, v, plot_group(m, v), h, &percent, &ns, 1);
+	if (ns < 0)
 		return;
-	snprintf(text, sizeof(text), "p%g %s", percent,
-		 text_time(value, sizeof(value), hist_percentile(h, percent)));
+	snprintf(text, sizeof(text), "p%g %s", percent, text_time(value, sizeof(value), ns));
 	add(l, ROLE_TEXT, text);
 }
 
@@ -81,14 +83,14 @@ static void lines_make(struct lines *l, const struct model *m, const struct view
 
 	l->n = 0;
 	if (run) {
-		add_percentile(l, run, 99.9);
+		add_percentile(l, m, v, run, 99.9);
 		add_maximum(l, m, v, run);
 	}
 	add_state(l, m, v);
 	add_loads(l, m, v);
 	if (run) {
-		add_percentile(l, run, 99);
-		add_percentile(l, run, 50);
+		add_percentile(l, m, v, run, 99);
+		add_percentile(l, m, v, run, 50);
 	}
 	if (!l->n)
 		add(l, ROLE_DIM, m->zero_ns ? "no sample yet" : "warming up");

@@ -58,17 +58,13 @@ static struct figures figures_of(const struct hist *h, int64_t deadline_ns)
 	return f;
 }
 
-/* The corrected view: what a wait that began at every period would have seen. */
-static struct figures corrected_figures(const struct hist *h, int64_t period_ns,
-					int64_t deadline_ns)
+/* As the view wants them. */
+static struct figures wanted_figures(const struct model *m, const struct view *v,
+				     const struct hist *h)
 {
-	struct hist *copy = h && period_ns > 0 ? hist_new(h->digits) : NULL;
-	struct figures f;
+	struct hist *copy = plot_corrected(m, v, plot_group(m, v), h);
+	struct figures f = figures_of(copy ? copy : h, m->deadline_ns);
 
-	if (!copy)
-		return figures_of(h, deadline_ns);
-	hist_add_corrected(copy, h, period_ns);	/* h and what it omits */
-	f = figures_of(copy, deadline_ns);
 	hist_free(copy);
 	return f;
 }
@@ -79,13 +75,6 @@ struct table {
 	bool run_ratio;		/* of the run, not of now */
 	int x_now, x_run, x_base, x_ratio;	/* right ends of the columns; 0: left out */
 };
-
-static int64_t period_of(const struct model *m, const struct view *v)
-{
-	const struct group *g = plot_group(m, v);
-
-	return g && g->nr ? m->series[g->first].interval_ns : 0;
-}
 
 static double missed_now(const struct model *m, const struct view *v)
 {
@@ -111,12 +100,11 @@ static double missed_run(const struct model *m, const struct view *v)
 static void table_make(struct table *t, const struct model *m, const struct view *v, int w)
 {
 	struct plot_hists h = plot_hists(m, v);
-	int64_t period = v->corrected ? period_of(m, v) : 0;
 	bool room = w >= 38;
 
-	t->now = corrected_figures(h.now, period, m->deadline_ns);
-	t->run = corrected_figures(h.run, period, m->deadline_ns);
-	t->base = corrected_figures(h.base, period, m->deadline_ns);
+	t->now = wanted_figures(m, v, h.now);
+	t->run = wanted_figures(m, v, h.run);
+	t->base = wanted_figures(m, v, h.base);
 	t->now.missed = h.now ? missed_now(m, v) : -1;
 	t->run.missed = missed_run(m, v);
 	t->base.missed = h.base ? (double)plot_group(m, v)->baseline_missed : -1;

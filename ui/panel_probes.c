@@ -54,21 +54,21 @@ static int figure(const struct view *v, struct canvas *c, int x, int y, const ch
 
 /* The highest percentile up to the at-th that the samples carry; none: the first
  * that they will. */
-static unsigned carried(const struct hist *h, const double *percents, unsigned at)
+static unsigned carried(const int64_t *ns, unsigned at)
 {
 	for (unsigned i = at + 1; i-- > 0;)
-		if (hist_carries(h->count, percents[i]))
+		if (ns[i] >= 0)
 			return i;
 	return 0;
 }
 
-static int percentile(const struct view *v, struct canvas *c, int x, int y, const struct hist *h,
-		      double percent, int64_t ns)
+static int percentile(const struct view *v, struct canvas *c, int x, int y, double percent,
+		      int64_t ns)
 {
 	char name[16], value[16];
 
 	snprintf(name, sizeof(name), "p%g", percent);
-	if (hist_carries(h->count, percent))
+	if (ns >= 0)
 		text_time(value, sizeof(value), ns);
 	else
 		snprintf(value, sizeof(value), "~");
@@ -142,17 +142,17 @@ static void cell(const struct model *m, const struct view *v, struct canvas *c, 
 		paint_text(c, v, x, 0, c->r.w - x - 1, ROLE_WARN, g->error);
 		return;
 	}
-	hist_percentiles(g->run, percents, at, 3);
+	plot_percentiles(m, v, g, g->run, percents, at, 3);
 	open = probe_max_text(m, g, max);
 	from = first_fitting(from, c->r.w - x, max);
 	if (from == 2) {	/* room for one: better another than none */
-		unsigned i = carried(g->run, percents, 2);
+		unsigned i = carried(at, 2);
 
-		percentile(v, c, x, 0, g->run, percents[i], at[i]);
+		percentile(v, c, x, 0, percents[i], at[i]);
 		x += (int)sizeof("p99.9 1.23ms ") - 1;
 	}
 	for (unsigned i = from; from < 2 && i < 3; i++)
-		x = percentile(v, c, x, 0, g->run, percents[i], at[i]);
+		x = percentile(v, c, x, 0, percents[i], at[i]);
 	x = figure(v, c, x, 0, "max", max, open ? ROLE_WARN : ROLE_TEXT);
 	trouble(m, v, c, x, g);
 }

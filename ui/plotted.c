@@ -212,3 +212,27 @@ struct plot_hists plot_hists(const struct model *m, const struct view *v)
 	return (struct plot_hists){ g->now, g->run,
 				    g->baseline && g->baseline->count ? g->baseline : NULL };
 }
+
+struct hist *plot_corrected(const struct model *m, const struct view *v, const struct group *g,
+			    const struct hist *h)
+{
+	int64_t period_ns = g && g->nr ? m->series[g->first].interval_ns : 0;
+	struct hist *copy = v->corrected && h && period_ns > 0 ? hist_new(h->digits) : NULL;
+
+	if (copy)
+		hist_add_corrected(copy, h, period_ns);	/* h and what it omits */
+	return copy;
+}
+
+void plot_percentiles(const struct model *m, const struct view *v, const struct group *g,
+		      const struct hist *h, const double *percents, int64_t *at, unsigned n)
+{
+	struct hist *copy = plot_corrected(m, v, g, h);
+	const struct hist *of = copy ? copy : h;
+
+	hist_percentiles(of, percents, at, n);
+	for (unsigned i = 0; i < n; i++)
+		if (!hist_carries(of->count, percents[i]))
+			at[i] = -1;
+	hist_free(copy);
+}

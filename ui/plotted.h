@@ -63,4 +63,13 @@ void plot_cells_sum(const struct plot_cells *p, const struct column *col, uint64
 struct plot_hists { const struct hist *now, *run, *base; };
 struct plot_hists plot_hists(const struct model *m, const struct view *v);
 
+/* What the percentiles of h, a histogram of g, are to be told of where the view is
+ * corrected: h, with what a wait that began at every period would have seen.
+ * Caller frees.  NULL: h itself. */
+struct hist *plot_corrected(const struct model *m, const struct view *v, const struct group *g,
+			    const struct hist *h);
+/* Percentiles of h as the view wants them; -1 where the samples do not carry one. */
+void plot_percentiles(const struct model *m, const struct view *v, const struct group *g,
+		      const struct hist *h, const double *percents, int64_t *at, unsigned n);
+
 #endif

@@ -169,9 +169,13 @@ static void head_draw(const struct view *v, struct canvas *c)
 				       figure_columns[i].head);
 }
 
-static void time_text(const struct hist *h, double percent, int64_t ns, char buf[16])
+static void percentile_text(const struct model *m, const struct view *v, const struct group *g,
+			    double percent, char buf[16])
 {
-	if (hist_carries(h->count, percent))
+	int64_t ns;
+
+	plot_percentiles(m, v, g, g->run, &percent, &ns, 1);
+	if (ns >= 0)
 		text_time(buf, 16, ns);
 	else
 		snprintf(buf, 16, "~");
@@ -191,17 +195,15 @@ bool probe_max_text(const struct model *m, const struct group *g, char buf[24])
 	return open;
 }
 
-static void figure_text(const struct model *m, const struct group *g, const struct counts *all,
-			const struct figure_column *k, char buf[24])
+static void figure_text(const struct model *m, const struct view *v, const struct group *g,
+			const struct counts *all, const struct figure_column *k, char buf[24])
 {
 	switch (k->what) {
 	case SAMPLES: paint_count(buf, 16, (double)all->count); break;
 	case MISSED: paint_count(buf, 16, (double)all->missed); break;
 	case INTERRUPTED: paint_count(buf, 16, (double)all->interrupted); break;
 	case ERRORS: paint_count(buf, 16, (double)all->errors); break;
-	case PERCENTILE:
-		time_text(g->run, k->percent, hist_percentile(g->run, k->percent), buf);
-		break;
+	case PERCENTILE: percentile_text(m, v, g, k->percent, buf); break;
 	case MAXIMUM: probe_max_text(m, g, buf); break;
 	}
 }
@@ -220,7 +222,7 @@ static void row_draw(const struct model *m, const struct view *v, struct canvas 
 	for (unsigned i = 0; i < FIGURES; i++) {
 		if (!has_room(&figure_columns[i], c->r.w))
 			continue;
-		figure_text(m, g, &all, &figure_columns[i], text);
+		figure_text(m, v, g, &all, &figure_columns[i], text);
 		x += paint_fmt(c, v, x, y, role, "%*s", figure_columns[i].w, text);
 	}
 }
