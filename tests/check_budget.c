@@ -41,7 +41,7 @@ static const struct {
 	const char *text;
 } floors[] = {
 	{ 10 * GIB, GIB, 1000, 1000, 0, NULL },
-	{ 0, 0, 0, 0, -ENOTSUP, "tells no size" },	/* /proc, /sys */
+	{ 0, 0, 0, 0, -ENOTSUP, "its file system tells no size" },	/* /proc, /sys */
 	{ 10 * GIB, 0, 1000, 1000, -ENOSPC, "disk full, stopped: 0 MB free" },
 	{ 10 * GIB, GIB - 4096, 1000, 1000, -ENOSPC, "disk full, stopped: 1073 MB free" },
 	{ 100 * GIB, 5 * GIB, 1000, 1000, 0, NULL },
