@@ -299,6 +299,31 @@ static int name_it(const struct newfile *f, bool replace)
 	return 0;
 }
 
+/* umask() only tells it by changing it, for every thread. */
+static mode_t current_umask(void)
+{
+	char text[1024] = "";
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	const char *line = strstr(text, "\nUmask:");
+
+	return line ? (mode_t)strtoul(line + strlen("\nUmask:"), NULL, 8) & 0777 : 077;
+}
+
+static mode_t shared_mode(const struct newfile *f)
+{
+	struct stat old;
+
+	if (!fstatat(f->dir_fd, f->base, &old, AT_SYMLINK_NOFOLLOW) && S_ISREG(old.st_mode) &&
+	    is_own(&old))
+		return old.st_mode & 0777;
+	return 0666 & ~current_umask();
+}
+
 static int flush(struct newfile *f)
 {
 	int fd = fileno(f->out);
@@ -308,6 +333,8 @@ static int flush(struct newfile *f)
 		return errno ? -errno : -EIO;
 	if (f->direct)
 		return 0;
+	if (f->shared && fchmod(fd, shared_mode(f)))
+		return -errno;
 	if (fsync(fd))
 		return -errno;
 	return newfile_give_away(fd);

@@ -8,6 +8,9 @@
  * A link is replaced, not followed.  Only where it leads to a device or pipe,
  * and is the user's own or root's, it is followed; never by root.
  *
+ * A snapshot stays 0600.  What is made to be handed on (shared) gets the mode of
+ * the user's own file that it replaces, else what the umask leaves of 0666.
+ *
  * A random name is locked as long as it is written to.  What a killed writer
  * left is not, and goes when the next file is opened in that directory: only
  * our names, our files, and only when the lock is free.  Any ordinary thread.
@@ -24,6 +27,7 @@ struct newfile {
 	FILE *out;		/* write here; NULL: not open */
 	int dir_fd;
 	bool direct;		/* no temporary file */
+	bool shared;		/* set after newfile_open(): no snapshot, others may read it */
 	char path[512], base[256], temp[256];
 };
 

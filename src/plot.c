@@ -109,6 +109,7 @@ static int write_file(const struct plot_sheet *p, const char *path, write_sheet 
 
 	if (err)
 		return err;
+	f.shared = true;
 	struct numeric n = numeric_begin();
 
 	err = write(&f, p, why);

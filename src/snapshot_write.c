@@ -1,5 +1,6 @@
 /* snapshot_write.c - one file, whole or not there. */
 #include <errno.h>
+#include <string.h>
 
 #include "src/format.h"
 #include "src/newfile.h"
@@ -19,14 +20,15 @@ int format_write(FILE *out, const struct format *f, const struct snapshot *s, st
 	return err;
 }
 
-int snapshot_write_new(const struct snapshot *s, const struct format *f, const char *path,
-		       bool replace, struct why *why)
+static int write_file(const struct snapshot *s, const struct format *f, const char *path,
+		      bool replace, bool shared, struct why *why)
 {
 	struct newfile file;
 	int err = newfile_open(&file, path, why);
 
 	if (err)
 		return err;
+	file.shared = shared;
 	err = format_write(file.out, f, s, why);
 	if (err) {
 		newfile_abandon(&file);
@@ -35,8 +37,16 @@ int snapshot_write_new(const struct snapshot *s, const struct format *f, const c
 	return newfile_commit(&file, replace, why);
 }
 
+int snapshot_write_new(const struct snapshot *s, const struct format *f, const char *path,
+		       bool replace, struct why *why)
+{
+	return write_file(s, f, path, replace, false, why);
+}
+
+/* A snapshot names the host, its tasks and the command line; other formats are
+ * made to be handed on. */
 int snapshot_write(const struct snapshot *snap, const struct format *f, const char *path,
 		   struct why *why)
 {
-	return snapshot_write_new(snap, f, path, true, why);
+	return write_file(snap, f, path, true, strcmp(f->name, "json") != 0, why);
 }

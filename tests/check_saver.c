@@ -508,6 +508,43 @@ START_TEST(files_in_shared_memory_are_no_devices)
 }
 END_TEST
 
+static void write_text(const char *path)
+{
+	struct why why = { 0 };
+	struct snapshot *s = fake_snapshot(1);
+
+	ck_assert_msg(snapshot_write(s, format_by_name("text"), path, &why) == 0, "%s", why.text);
+	snapshot_free(s);
+}
+
+START_TEST(what_is_handed_on_can_be_read_as_the_umask_says)
+{
+	mode_t old = umask(027);
+
+	write_text("x.txt");
+	ck_assert_int_eq(mode_of("x.txt"), 0640);
+	ck_assert_int_eq(umask(old), 027);
+	ck_assert_int_eq(write_one("x.json", NULL), 0);
+	ck_assert_int_eq(mode_of("x.json"), 0600);
+}
+END_TEST
+
+START_TEST(what_is_handed_on_keeps_the_mode_of_the_user_s_own_file)
+{
+	fclose(fopen("x.txt", "w"));
+	ck_assert_int_eq(chmod("x.txt", 04664), 0);
+	write_text("x.txt");
+	ck_assert_int_eq(mode_of("x.txt"), 0664);
+	if (geteuid())
+		return;		/* the rest needs a file of somebody else */
+	umask(077);
+	ck_assert_int_eq(chmod("x.txt", 0666), 0);
+	ck_assert_int_eq(chown("x.txt", 65534, 65534), 0);
+	write_text("x.txt");
+	ck_assert_int_eq(mode_of("x.txt"), 0600);
+}
+END_TEST
+
 static const struct { const char *path; int err; } refused[] = {
 	{ "no/such/x.json", -ENOENT }, { ".", -EISDIR }, { "..", -EISDIR }, { "sub/", -EISDIR },
 	{ "sub", -EISDIR }, { "", -EISDIR },
@@ -772,6 +809,8 @@ Suite *saver_suite(void)
 	tcase_add_test(tc, freed_while_a_thread_writes);
 	tcase_add_test(tc, a_directory_that_is_not_there_is_named);
 	tcase_add_test(tc, a_named_file_is_replaced_in_one_step);
+	tcase_add_test(tc, what_is_handed_on_can_be_read_as_the_umask_says);
+	tcase_add_test(tc, what_is_handed_on_keeps_the_mode_of_the_user_s_own_file);
 	tcase_add_test(tc, f48_links_are_not_followed);
 	tcase_add_test(tc, f48_root_follows_no_link_to_a_device_or_pipe);
 	tcase_add_test(tc, f48_root_writes_to_a_device_but_through_no_link_to_it);
