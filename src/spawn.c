@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,35 +75,89 @@ static struct spawn *failed_fork(struct spawn *c, int err, const char *name, str
 	return NULL;
 }
 
+/* A script whose interpreter is not there: exec would say that of the script. */
+static int check_interpreter(const char *path, char *missing, size_t size)
+{
+	char line[128] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0 || strncmp(line, "#!", 2))
+		return 0;
+	const char *name = line + 2 + strspn(line + 2, " \t");
+
+	snprintf(missing, size, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+	return access(missing, F_OK) ? -ENOPKG : 0;
+}
+
+static int check_file(const char *path, char *missing, size_t size)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (access(path, X_OK))
+		return -EACCES;
+	return check_interpreter(path, missing, size);
+}
+
 /* Is there such a program?  Asked early, so that a slip of the pen does not
  * cost the warm-up; execvp() decides. */
-static bool exists(const char *name)
+static int check_command(const char *name, char *missing, size_t size)
 {
 	char path[PATH_MAX];
 	const char *dirs = getenv("PATH");
+	int err = -ENOENT;
 
 	if (strchr(name, '/'))
-		return !access(name, X_OK);
+		return check_file(name, missing, size);
 	for (dirs = dirs ? dirs : "/bin:/usr/bin"; dirs; dirs = strchr(dirs, ':')) {
 		dirs += *dirs == ':';
 		snprintf(path, sizeof(path), "%.*s/%s", (int)strcspn(dirs, ":"), dirs, name);
-		if (!access(path[0] == '/' ? path : name, X_OK))
-			return true;
+		int here = check_file(path[0] == '/' ? path : name, missing, size);
+
+		if (!here || here == -ENOPKG)
+			return here;
+		if (here == -EACCES)	/* what exec would say, unless there is another */
+			err = here;
 	}
-	return false;
+	return err;
+}
+
+static int explain(int err, const char *name, const char *missing, struct why *why)
+{
+	switch (err) {
+	case -EACCES:
+		return why_set(why, err, "%s: not executable; chmod +x it, or name another "
+			       "command", name);
+	case -EISDIR:
+		return why_set(why, err, "%s: is a directory; name a command", name);
+	case -ENOPKG:
+		return why_set(why, err, "%s: its interpreter %s is not there; install that, or "
+			       "mend the first line", name, missing);
+	case -ENOENT:
+		return why_set(why, err, "%s: no such command; check its name and PATH", name);
+	}
+	return why_set(why, err, "%s: %s; check the command's name", name, strerror(-err));
 }
 
 struct spawn *spawn_hold(char **argv, bool to_stderr, struct why *why)
 {
 	struct spawn *c;
+	char missing[128];
 	int go[2], failed[2];
+	int err = check_command(argv[0], missing, sizeof(missing));
 
-	if (!exists(argv[0])) {
-		why_set(why, -ENOENT, "%s: no such command; check its name and PATH", argv[0]);
+	if (err) {
+		explain(err, argv[0], missing, why);
 		return NULL;
 	}
 	c = calloc(1, sizeof(*c));
-	int err = c ? make_pipes(go, failed) : -ENOMEM;
+	err = c ? make_pipes(go, failed) : -ENOMEM;
 
 	if (err)
 		return failed_fork(c, err, argv[0], why);
@@ -138,8 +193,7 @@ int spawn_go(struct spawn *c, struct why *why)
 	if (poll(&said, 1, EXEC_MS) <= 0)
 		return 0;	/* its exit status, 127, will say it */
 	if (read(c->failed_fd, &err, sizeof(err)) == (ssize_t)sizeof(err))
-		return why_set(why, -err, "%s: %s; check the command's name", c->name,
-			       strerror(err));
+		return explain(-err, c->name, "", why);
 	return 0;
 }
 

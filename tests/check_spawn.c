@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "src/spawn.h"
 
@@ -54,17 +57,51 @@ START_TEST(an_end_that_nobody_kept_is_an_end_without_success)
 }
 END_TEST
 
-START_TEST(what_cannot_be_run_is_told)
+static char script[] = "/tmp/js-spawn-XXXXXX";
+
+static void make_script(const char *text, mode_t mode)
+{
+	int fd = mkstemp(script);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	ck_assert_int_eq(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void refused(const char *name, int err, const char *says)
 {
 	struct why why = { 0, "" };
-	char *none[] = { (char *)"nosuchcommandhere", NULL }, *folder[] = { (char *)"/", NULL };
+	char *argv[] = { (char *)name, NULL };
 
-	ck_assert_ptr_null(spawn_hold(none, false, &why));
-	ck_assert_int_eq(why.err, -ENOENT);
-	struct spawn *c = spawn_hold(folder, false, &why);
+	ck_assert_ptr_null(spawn_hold(argv, false, &why));
+	ck_assert_int_eq(why.err, err);
+	ck_assert_msg(strstr(why.text, says) && strchr(why.text, ';'), "%s", why.text);
+}
 
-	ck_assert_ptr_nonnull(c);
-	ck_assert_int_eq(spawn_go(c, &why), -EACCES);
+START_TEST(what_cannot_be_run_is_told_before_it_begins)
+{
+	refused("nosuchcommandhere", -ENOENT, "check its name and PATH");
+	refused("/nosuch/command", -ENOENT, "no such command");
+	refused("/", -EISDIR, "directory");
+	refused("/etc/passwd", -EACCES, "not executable");
+	make_script("#! /nosuch/shell -e\n", 0755);
+	refused(script, -ENOPKG, "/nosuch/shell");
+	unlink(script);
+}
+END_TEST
+
+START_TEST(what_has_gone_meanwhile_is_told_when_it_is_to_begin)
+{
+	struct why why = { 0, "" };
+	char *argv[] = { script, NULL };
+
+	make_script("#!/bin/sh\n", 0755);
+	struct spawn *c = spawn_hold(argv, false, &why);
+
+	ck_assert_msg(c != NULL, "%s", why.text);
+	unlink(script);
+	ck_assert_int_eq(spawn_go(c, &why), -ENOENT);
 	spawn_free(c);
 }
 END_TEST
@@ -77,7 +114,8 @@ Suite *spawn_suite(void)
 
 	tcase_add_test(tc, the_status_of_a_command_is_its_own);
 	tcase_add_test(tc, an_end_that_nobody_kept_is_an_end_without_success);
-	tcase_add_test(tc, what_cannot_be_run_is_told);
+	tcase_add_test(tc, what_cannot_be_run_is_told_before_it_begins);
+	tcase_add_test(tc, what_has_gone_meanwhile_is_told_when_it_is_to_begin);
 	suite_add_tcase(s, tc);
 	return s;
 }
