@@ -111,9 +111,11 @@ check:
 tests-built: all $(CHECK_BINS) $(FUZZ_NAMES:%=$(B)/tests/fuzz/replay_%)
 
 # One suite: make test-hist (any variant: make VARIANT=asan test-hist).
-test-%:
-	@$(MAKE) --no-print-directory $(filter %/check_$*,$(CHECK_BINS))
-	$(filter %/check_$*,$(CHECK_BINS))
+# Not a make of its own: two at a time would both write the archive.
+suite_of = $(filter %/check_$(1),$(CHECK_BINS))
+.SECONDEXPANSION:
+test-%: $$(call suite_of,$$*)
+	$(or $<,$(error no suite tests/.../check_$*.c))
 
 # Only the suites of modules: quick, no rights and no terminal needed.
 unit: $(filter $(B)/tests/check_%,$(CHECK_BINS))
