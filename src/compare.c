@@ -21,6 +21,8 @@
 #include "src/text.h"
 
 #define COLUMNS 78
+#define LOAD_NAME 18
+#define LOAD_REMARK 15	/* what the columns of a load leave of a line */
 
 static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -189,22 +191,38 @@ static void say_only(const char *which, const char *const *probe, unsigned n)
 		say("%-18s only %s measured it", probe[i], which);
 }
 
+/* What does not fit beside the figures stands below them. */
+static void say_load(const struct compare_load *l)
+{
+	char a[32] = "-", b[32] = "-", ratio[16], name[48];
+	bool beside = strlen(l->remark) <= LOAD_REMARK;
+
+	if (l->base)
+		text_amount(a, sizeof(a), l->base->rate, l->base->rate_unit);
+	if (l->file)
+		text_amount(b, sizeof(b), l->file->rate, l->file->rate_unit);
+	snprintf(name, sizeof(name), "%s%s", l->step[0] ? "  " : "", l->name);
+	if (strlen(name) > LOAD_NAME)
+		say("%s", name);
+	say("%-*s %16s %16s %8s  %s", LOAD_NAME, strlen(name) > LOAD_NAME ? "" : name, a, b,
+	    compare_ratio_text(ratio, sizeof(ratio), l->ratio), beside ? l->remark : "");
+	if (!beside)
+		say("    %s", l->remark);
+}
+
 static void say_loads(const struct compare_pair *p)
 {
+	const char *step = "";
+
 	if (!p->nr_loads)
 		return;
 	say("%s", "");
-	say("%-18s %12s %12s %8s", "LOADS", "base", "file", "ratio");
+	say("%-*s %16s %16s %8s", LOAD_NAME, "LOADS", "base", "file", "ratio");
 	for (unsigned i = 0; i < p->nr_loads; i++) {
-		const struct compare_load *l = &p->load[i];
-		char a[32] = "-", b[32] = "-", ratio[16];
-
-		if (l->base)
-			text_amount(a, sizeof(a), l->base->rate, l->base->rate_unit);
-		if (l->file)
-			text_amount(b, sizeof(b), l->file->rate, l->file->rate_unit);
-		say("%-18s %12s %12s %8s  %s", l->name, a, b,
-		    compare_ratio_text(ratio, sizeof(ratio), l->ratio), l->remark);
+		if (strcmp(step, p->load[i].step))
+			say("%s", p->load[i].step);
+		step = p->load[i].step;
+		say_load(&p->load[i]);
 	}
 }
 
@@ -303,6 +321,8 @@ static void json_loads(const struct compare_pair *p)
 
 		fputs(i ? ", {\"name\": " : "{\"name\": ", stdout);
 		json_out_text(stdout, l->name);
+		fputs(", \"step\": ", stdout);
+		json_out_text(stdout, l->step);
 		fputs(", \"base_rate\": ", stdout);
 		json_out_real(stdout, l->base ? l->base->rate : NAN);
 		fputs(", \"file_rate\": ", stdout);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/compare_steps.h"
 #include "src/knob.h"
 #include "src/pairing.h"
 #include "src/snapshot_rt.h"
@@ -158,10 +159,12 @@ static int pair_series(struct compare_pair *p)
 
 static int by_load(const void *a, const void *b)
 {
-	const struct snapshot_load *x = a, *y = b;
-	int name = strcmp(x->name, y->name);
+	const struct compare_run *x = a, *y = b;
+	int step = strcmp(x->step, y->step), name = strcmp(x->load->name, y->load->name);
 
-	return name ? name : (x->workers > y->workers) - (x->workers < y->workers);
+	if (step || name)
+		return step ? step : name;
+	return (x->load->workers > y->load->workers) - (x->load->workers < y->load->workers);
 }
 
 static const char *knob_value(const struct snapshot_load *l, const char *name)
@@ -211,12 +214,14 @@ static const char *remark_of(const struct snapshot_load *a, const struct snapsho
 	return strcmp(a->cpus, b->cpus) ? "on other CPUs" : "";
 }
 
-static void add_load(struct compare_pair *p, const struct snapshot_load *a,
-		     const struct snapshot_load *b)
+static void add_load(struct compare_pair *p, const struct compare_run *base,
+		     const struct compare_run *file)
 {
 	struct compare_load *l = &p->load[p->nr_loads++];
+	const struct snapshot_load *a = base ? base->load : NULL, *b = file ? file->load : NULL;
 	const struct snapshot_load *any = a ? a : b;
 
+	l->step = base ? base->step : file->step;
 	snprintf(l->name, sizeof(l->name), "%s x%u", any->name, any->workers);
 	l->base = a;
 	l->file = b;
@@ -226,31 +231,29 @@ static void add_load(struct compare_pair *p, const struct snapshot_load *a,
 	l->remark = remark_of(a, b, l->knobs);
 }
 
-static struct pairing_list loads_of(const struct snapshot *s)
-{
-	return (struct pairing_list){ s->loads, s->nr_loads, sizeof(*s->loads) };
-}
-
 /* The nth run of a kind in one file belongs to the nth in the other. */
 static int pair_loads(struct compare_pair *p)
 {
-	struct pairing_list a = loads_of(p->base), b = loads_of(p->file);
+	p->base_run = compare_runs(p->base);
+	p->file_run = compare_runs(p->file);
+	struct pairing_list a = { p->base_run, p->base->nr_loads, sizeof(*p->base_run) };
+	struct pairing_list b = { p->file_run, p->file->nr_loads, sizeof(*p->file_run) };
 	unsigned *of_base = calloc(a.n + b.n + 1ul, sizeof(*of_base)), *of_file = of_base + a.n;
 	int err = of_base ? 0 : -ENOMEM;
 
 	p->load = calloc(a.n + b.n + 1ul, sizeof(*p->load));
-	if (!p->load)
+	if (!p->load || !p->base_run || !p->file_run)
 		err = -ENOMEM;
 	if (!err)
 		err = pairing_make(&a, &b, by_load, of_base);
 	if (!err)
 		err = pairing_make(&b, &a, by_load, of_file);
 	for (unsigned i = 0; i < a.n && !err; i++)
-		add_load(p, &p->base->loads[i],
-			 of_base[i] == PAIRING_NONE ? NULL : &p->file->loads[of_base[i]]);
+		add_load(p, &p->base_run[i],
+			 of_base[i] == PAIRING_NONE ? NULL : &p->file_run[of_base[i]]);
 	for (unsigned i = 0; i < b.n && !err; i++)
 		if (of_file[i] == PAIRING_NONE)
-			add_load(p, NULL, &p->file->loads[i]);
+			add_load(p, NULL, &p->file_run[i]);
 	free(of_base);
 	return err;
 }
@@ -379,5 +382,7 @@ void compare_pair_free(struct compare_pair *p)
 	free(p->only_base);
 	free(p->only_file);
 	free(p->load);
+	free(p->base_run);
+	free(p->file_run);
 	free(p->figure);
 }

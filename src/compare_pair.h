@@ -18,6 +18,7 @@ unsigned compare_facts(const struct snapshot *base, const struct snapshot *file,
 struct compare_series { struct dist base, file; struct compare compare; };
 struct compare_load {
 	char name[40];		/* "churn x8" */
+	const char *step;	/* of a suite; "": of none */
 	const struct snapshot_load *base, *file;	/* NULL: only the other ran it */
 	double ratio;		/* of rates; NaN */
 	const char *remark;	/* a constant, or knobs */
@@ -32,6 +33,7 @@ struct compare_pair {
 	struct compare_figure *figure;	unsigned nr_figures;
 	const char **only_base;	unsigned nr_only_base;	/* probes of one file alone */
 	const char **only_file;	unsigned nr_only_file;
+	struct compare_run *base_run, *file_run;	/* of their loads */
 };
 
 /* 0 or -ENOMEM; free in any case. */

@@ -11,6 +11,7 @@
 #include "src/compare_limit.h"
 #include "src/compare_pair.h"
 #include "src/compare_stat.h"
+#include "src/compare_steps.h"
 #include "src/format.h"
 #include "src/snapshot_build.h"
 #include "tests/fake_snapshot.h"
@@ -426,6 +427,78 @@ START_TEST(loads_find_their_partners)
 	compare_pair_free(&p);
 	snapshot_free(a);
 	snapshot_free(b);
+}
+END_TEST
+
+static void add_run(struct snapshot *s, const char *name, double from_s, double to_s, double rate)
+{
+	struct snapshot_load *l = snapshot_add_load(s, name);
+
+	l->workers = 2;
+	l->start_s = from_s;
+	l->stop_s = to_s;
+	l->rate = rate;
+	snprintf(l->rate_unit, sizeof(l->rate_unit), "entries/s");
+}
+
+/* Steps idle, one, two of a suite; a load beside outlives its job's mark. */
+static struct snapshot *suite_run(double rate)
+{
+	static const char *const words[] = { "jitterscope", "run", "fair" };
+	struct snapshot *s = snapshot_new();
+
+	for (size_t i = 0; i < 3; i++)
+		snapshot_add_word(s, words[i]);
+	add_run(s, "job", 0, 1, rate);
+	add_run(s, "job", 2, 3, 2 * rate);
+	add_run(s, "beside", 1.9, 3.2, 3 * rate);
+	add_run(s, "job", 4, 5, 4 * rate);
+	add_run(s, "always", 0, 6, 5 * rate);
+	snapshot_add_event(s, 0.5, "mark", "my mark");
+	snapshot_add_event(s, 1.1, "mark", "fair idle");
+	snapshot_add_event(s, 3.1, "mark", "fair one");
+	snapshot_add_event(s, 5.1, "mark", "fair two");
+	return s;
+}
+
+START_TEST(runs_of_a_suite_know_their_step)
+{
+	static const char *const want[] = { "idle", "one", "one", "two", "" };
+	struct snapshot *s = suite_run(1);
+	struct compare_run *run = compare_runs(s);
+
+	for (size_t i = 0; i < 5; i++)
+		ck_assert_str_eq(run[i].step, want[i]);
+	free(run);
+	s->nr_command = 1;	/* no suite: the marks are somebody's */
+	run = compare_runs(s);
+	for (size_t i = 0; i < 5; i++)
+		ck_assert_str_eq(run[i].step, "");
+	free(run);
+	s->nr_command = 3;
+	snapshot_free(s);
+}
+END_TEST
+
+START_TEST(loads_of_a_suite_are_told_apart_by_step)
+{
+	static char text[1 << 14];
+	struct snapshot *b = suite_run(124500);
+
+	b->loads[0] = b->loads[3];	/* its first step was another one */
+	b->loads[0].mix_version = 1;
+	b->loads[3].mix_version = 2;
+	told_of(suite_run(249000), b, text, sizeof(text));
+	ck_assert_msg(strstr(text, "\nidle\n  job x2             249k entries/s                -        -"
+			     "  only one ran it\none\n  job x2             498k entries/s   249k entries/s"
+			     "     0.50\n  beside x2 ") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "\nalways x2 ") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "     0.50\n    another mix: not comparable\n") != NULL, "%s", text);
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		ck_assert_uint_le(strlen(line), 78);
+	options.json = true;
+	told_of(suite_run(1), suite_run(2), text, sizeof(text));
+	ck_assert_msg(strstr(text, "\"name\": \"beside x2\", \"step\": \"one\"") != NULL, "%s", text);
 }
 END_TEST
 
@@ -864,6 +937,8 @@ Suite *compare_suite(void)
 	tcase_add_test(tc, what_differs_of_the_machines_is_named);
 	tcase_add_test(tc, what_is_unknown_is_no_difference);
 	tcase_add_test(tc, loads_find_their_partners);
+	tcase_add_test(tc, runs_of_a_suite_know_their_step);
+	tcase_add_test(tc, loads_of_a_suite_are_told_apart_by_step);
 	tcase_add_test(tc, different_probes_of_one_series_each_are_paired);
 	tcase_add_test(tc, a_probe_of_one_file_alone_is_named);
 	tcase_add_loop_test(tc, the_exit_code_serves_a_bisection, 0, (int)(sizeof(limits) / sizeof(limits[0])));
