@@ -18,6 +18,7 @@
 #include "src/dist.h"
 #include "src/json_out.h"
 #include "src/numeric.h"
+#include "src/result.h"
 #include "src/text.h"
 
 #define COLUMNS 78
@@ -429,10 +430,7 @@ int cmd_compare(struct options *o, struct why *why)
 
 	numeric_end(n);
 	snapshot_free(base);
-	if (code != EXIT_FAILED && (fflush(stdout) || ferror(stdout))) {
-		why_set(why, -EIO, "compare: stdout: %s; nothing more can be shown",
-			strerror(errno));
+	if (code != EXIT_FAILED && result_flush(why))
 		code = EXIT_FAILED;
-	}
 	return code;
 }

@@ -9,6 +9,7 @@
 #include "src/commands.h"
 #include "src/complain.h"
 #include "src/format.h"
+#include "src/result.h"
 #include "src/snapshot_write.h"
 
 static const struct format *wanted(const struct options *o, struct why *why)
@@ -29,15 +30,6 @@ static const struct format *wanted(const struct options *o, struct why *why)
 	return NULL;
 }
 
-static int to_stdout(const struct snapshot *s, const struct format *f, struct why *why)
-{
-	int err = format_write(stdout, f, s, why);
-
-	if (!err && (fflush(stdout) || ferror(stdout)))
-		err = why_set(why, -EIO, "convert: stdout: %s; use -o FILE", strerror(errno));
-	return err;
-}
-
 int cmd_convert(struct options *o, struct why *why)
 {
 	const struct format *f = wanted(o, why);
@@ -53,7 +45,7 @@ int cmd_convert(struct options *o, struct why *why)
 	if (!s)
 		return EXIT_FAILED;
 	int err = o->output && strcmp(o->output, "-") ? snapshot_write(s, f, o->output, why)
-						      : to_stdout(s, f, why);
+						      : result_print(f, s, why);
 
 	if (!err)
 		format_tell_left_out(f, s);

@@ -1,5 +1,4 @@
 /* main.c - from words to a command, and from its answer to an exit code. */
-#include <errno.h>
 #include <limits.h>
 #include <locale.h>
 #include <malloc.h>
@@ -13,6 +12,7 @@
 #include "src/complain.h"
 #include "src/config.h"
 #include "src/fds.h"
+#include "src/result.h"
 
 #define HELP_BYTES 16384
 
@@ -45,9 +45,11 @@ static int (*const commands[])(struct options *o, struct why *why) = {
 /* What went to standard output must have arrived. */
 static int close_stdout(int code)
 {
-	if (!fflush(stdout) && !ferror(stdout))
+	struct why why = { 0, "" };
+
+	if (!result_flush(&why))
 		return code;
-	complain("standard output: %s; free some space", strerror(errno));
+	complain("%s", why.text);
 	return code == EXIT_OK ? EXIT_FAILED : code;
 }
 

@@ -98,16 +98,29 @@ int result_check(const struct options *o, const char *otherwise, const char *tab
 	return err || to_stdout(o) ? err : check_place(o->output, why);
 }
 
+int result_flush(struct why *why)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	int err = errno ? -errno : -EIO;
+
+	if (err == -EBADF)
+		why_set(why, err, "standard output is closed; give it somewhere to go");
+	else
+		why_set(why, err, "standard output: %s; %s", strerror(-err),
+			err == -ENOSPC || err == -EDQUOT ? "free some space or write elsewhere"
+							 : "write elsewhere");
+	__fpurge(stdout);	/* said once: main must not stumble over it again */
+	clearerr(stdout);
+	return err;
+}
+
 int result_print(const struct format *f, const struct snapshot *s, struct why *why)
 {
 	int err = format_write(stdout, f, s, why);
 
-	if (err || (!fflush(stdout) && !ferror(stdout)))
-		return err;
-	err = why_set(why, -errno, "standard output: %s; try another -o FILE", strerror(errno));
-	__fpurge(stdout);	/* said once: main must not stumble over it again */
-	clearerr(stdout);
-	return err;
+	return err ? err : result_flush(why);
 }
 
 int result_write(const struct options *o, const struct format *f, const struct snapshot *s,

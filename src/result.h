@@ -26,7 +26,10 @@ bool result_grows(const struct options *o);
 /* 0 or -errno with why. */
 int result_write(const struct options *o, const struct format *f, const struct snapshot *s,
 		 struct why *why);
-/* To standard output. */
+/* Has all that was printed arrived?  0, or -errno with why, once: nothing of it
+ * is left for the next who asks. */
+int result_flush(struct why *why);
+/* To standard output, and flushed. */
 int result_print(const struct format *f, const struct snapshot *s, struct why *why);
 
 #endif

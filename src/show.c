@@ -8,6 +8,7 @@
 
 #include "src/commands.h"
 #include "src/format.h"
+#include "src/result.h"
 #include "src/snapshot_write.h"
 #include "src/text.h"
 
@@ -41,9 +42,5 @@ int cmd_show(struct options *o, struct why *why)
 		if (show_one(o->file[i], o->files > 1, f, why))
 			return EXIT_FAILED;
 	}
-	if (fflush(stdout) || ferror(stdout)) {
-		why_set(why, -EIO, "show: stdout: %s; nothing more can be shown", strerror(errno));
-		return EXIT_FAILED;
-	}
-	return EXIT_OK;
+	return result_flush(why) ? EXIT_FAILED : EXIT_OK;
 }

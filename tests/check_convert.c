@@ -144,7 +144,7 @@ START_TEST(a_full_standard_output_is_an_error)
 {
 	files(1, stock, NULL);
 	ck_assert_int_eq(printed(cmd_show, "/dev/full"), EXIT_FAILED);
-	ck_assert_ptr_nonnull(strstr(why.text, "stdout"));
+	ck_assert_ptr_nonnull(strstr(why.text, "standard output"));
 	files(1, stock, NULL);
 	options.json = true;
 	ck_assert_int_eq(printed(cmd_convert, "/dev/full"), EXIT_FAILED);

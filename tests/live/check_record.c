@@ -289,6 +289,33 @@ START_TEST(a_closed_output_is_told_before_measuring)
 }
 END_TEST
 
+/* $1: a file that show, compare and convert read. */
+static const struct { const char *line, *says; } unprinted[] = {
+	{ "show $1 >/dev/full", "free some space" }, { "show $1 >&-", "is closed" },
+	{ "compare $1 $1 >/dev/full", "free some space" }, { "compare $1 $1 >&-", "is closed" },
+	{ "convert -t json $1 >/dev/full", "free some space" }, { "convert -t json $1 >&-", "is closed" },
+	{ "list loads >/dev/full", "free some space" }, { "help >&-", "is closed" },
+};
+
+START_TEST(what_cannot_be_printed_is_told_once)
+{
+	struct prog p;
+	char script[160];
+
+	snprintf(script, sizeof(script), "exec \"$0\" %s", unprinted[_i].line);
+	const char *const argv[] = { "sh", "-c", script, prog_path(),
+				     "tests/data/histogram-lowlat.txt", NULL };
+
+	prog_run(&p, 30000, argv);
+	ck_assert_msg(p.exit_code == 1, "exit %d: %s", p.exit_code, p.err);
+	ck_assert_msg(strstr(p.err, unprinted[_i].says) != NULL, "%s", p.err);
+	char *at = strstr(p.err, "standard output");
+
+	ck_assert_msg(at && !strstr(at + 1, "stdout") && !strstr(at + 1, "standard output"), "%s", p.err);
+	prog_free(&p);
+}
+END_TEST
+
 START_TEST(a_load_that_has_nowhere_to_write_is_refused_before_measuring)
 {
 	struct prog p;
@@ -421,6 +448,8 @@ Suite *record_suite(void)
 	tcase_add_test(live, the_command_is_run_and_measured);
 	tcase_add_test(live, descriptors_are_raised_for_us_and_not_for_the_command);
 	tcase_add_test(live, a_parent_that_ignores_its_children_does_not_keep_it_waiting);
+	tcase_add_loop_test(live, what_cannot_be_printed_is_told_once, 0,
+			    sizeof(unprinted) / sizeof(unprinted[0]));
 	tcase_add_test(live, a_closed_output_is_told_before_measuring);
 	tcase_add_test(live, a_load_that_has_nowhere_to_write_is_refused_before_measuring);
 	tcase_add_test(live, a_probe_that_could_not_measure_passes_no_limit);
