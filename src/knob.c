@@ -32,9 +32,13 @@ int knob_parse(const struct knob *knob, const char *text, long *value, struct wh
 	char range[160];
 
 	if (!knob->choices) {
-		if (!text_parse_int(text, knob->least, knob->most, value, NULL))
+		int err = text_parse_int(text, knob->least, knob->most, value, NULL);
+
+		if (!err)
 			return 0;
-		return why_set(why, -EINVAL, "%s=%s: out of range; %s", knob->name, text,
+		return why_set(why, -EINVAL, "%s=%s: %s; %s", knob->name, text,
+			       !*text ? "no value" : err == -ERANGE ? "out of range"
+								    : "not a whole number",
 			       knob_range(knob, range, sizeof(range)));
 	}
 	for (long i = 0; i <= knob->most; i++) {
@@ -43,8 +47,8 @@ int knob_parse(const struct knob *knob, const char *text, long *value, struct wh
 			return 0;
 		}
 	}
-	return why_set(why, -EINVAL, "%s=%s: no such choice; one of %s", knob->name, text,
-		       knob_range(knob, range, sizeof(range)));
+	return why_set(why, -EINVAL, "%s=%s: %s; one of %s", knob->name, text,
+		       *text ? "no such choice" : "no value", knob_range(knob, range, sizeof(range)));
 }
 
 const char *knob_text(const struct knob *knob, long value, char *buf, size_t size)

@@ -89,6 +89,23 @@ static int probe_parse(struct option_probe *p, char *text, struct why *why)
 	return 0;
 }
 
+/* One entry has all its CPUs. */
+static int named_twice(const struct option_probe *first, const struct option_probe *again,
+		       struct why *why)
+{
+	const char *name = again->probe->name;
+	struct cpuset both = first->cpus;
+	char list[120];
+
+	if (!first->has_cpus || !again->has_cpus)
+		return why_set(why, -EINVAL, "%s: named twice; leave one out", name);
+	cpuset_each(cpu, &again->cpus)
+		cpuset_add(&both, cpu);
+	cpuset_brief(&both, list, sizeof(list));
+	return why_set(why, -EINVAL, "%s: named twice; name its CPUs at once: -P %s@%s", name,
+		       name, list);
+}
+
 int option_set_probe(struct options *o, const char *value, struct why *why)
 {
 	struct option_probe *p;
@@ -111,8 +128,7 @@ int option_set_probe(struct options *o, const char *value, struct why *why)
 	free(copy);
 	for (unsigned i = 0; !err && i < o->probes; i++) {
 		if (o->probe[i].probe == p->probe)
-			err = why_set(why, -EINVAL, "%s: named twice; once is enough",
-				      p->probe->name);
+			err = named_twice(&o->probe[i], p, why);
 	}
 	o->probes += !err;
 	return err;

@@ -79,9 +79,11 @@ static int set_file(struct schedule *s, const struct load *l, const char *path, 
 	}
 	if (strlen(path) >= sizeof(s->load_file_path[i]))
 		return why_set(why, -EINVAL, "loadfile: path too long; move the file");
-	s->load_file[i] = l->parse_file(path, why);
+	struct why inner = { 0, "" };
+
+	s->load_file[i] = l->parse_file(path, &inner);
 	if (!s->load_file[i])
-		return -EINVAL;
+		return why_set(why, -EINVAL, "%s: %s", l->name, inner.text);
 	memcpy(s->load_file_path[i], path, strlen(path) + 1);
 	s->defaults[i].file = false;
 	return 0;

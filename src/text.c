@@ -190,6 +190,9 @@ int text_parse_time(const char *text, int64_t *ns, struct why *why)
 	if (!d.any)
 		return why_set(why, -EINVAL, "time '%s': not a number and a unit; "
 			       "write it like 10ms, 1.5s or 2m", shown);
+	if (!*unit && !d.whole && d.fraction <= 0)	/* an example may be refused */
+		return why_set(why, -EINVAL, "time '%s': no unit; "
+			       "add one of ns, us, ms, s, m, h", shown);
 	if (!*unit)
 		return why_set(why, -EINVAL, "time '%s': no unit; "
 			       "add one of ns, us, ms, s, m, h (%sms, %ss)", shown, shown, shown);

@@ -324,6 +324,19 @@ END_TEST
 
 #define ROWS(a) (int)(sizeof(a) / sizeof((a)[0]))
 
+/* 0us would be as wrong where a time above 0 is wanted. */
+START_TEST(a_bare_zero_is_told_no_example)
+{
+	struct why why = { 0, "" };
+	int64_t ns;
+
+	ck_assert_int_eq(text_parse_time("0", &ns, &why), -EINVAL);
+	ck_assert_msg(strstr(why.text, "no unit; add one of") && !strstr(why.text, "0ms"), "%s", why.text);
+	ck_assert_int_eq(text_parse_time("5", &ns, &why), -EINVAL);
+	ck_assert_msg(strstr(why.text, "(5ms, 5s)") != NULL, "%s", why.text);
+}
+END_TEST
+
 Suite *text_suite(void);
 
 Suite *text_suite(void)
@@ -332,6 +345,7 @@ Suite *text_suite(void)
 	TCase *tc = tcase_create("text");
 
 	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, a_bare_zero_is_told_no_example);
 	tcase_add_loop_test(tc, time_has_three_digits_and_a_unit, 0, ROWS(times));
 	tcase_add_loop_test(tc, column_of_microseconds_is_bare_below_a_millisecond, 0, ROWS(micros));
 	tcase_add_test(tc, any_time_fits_six_columns_and_is_right_to_half_a_percent);

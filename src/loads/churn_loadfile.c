@@ -52,17 +52,19 @@ static int load_text(int fd, const char *path, char **text, size_t *size, struct
 	int err;
 
 	if (fstat(fd, &st))
-		return why_set(why, -errno, "%s: %s", path, strerror(errno));
+		return why_set(why, -errno, "%s: %s; give loadfile= a dbench load file", path,
+			       strerror(errno));
 	err = check_file(path, &st, why);
 	if (err)
 		return err;
 	*text = malloc((size_t)st.st_size + 1);
 	if (!*text)
-		return why_set(why, -ENOMEM, "%s: out of memory", path);
+		return why_set(why, -ENOMEM, "%s: out of memory; close something", path);
 	err = read_whole(fd, *text, (size_t)st.st_size, size);
 	if (err) {
 		free(*text);
-		return why_set(why, err, "%s: %s", path, strerror(-err));
+		return why_set(why, err, "%s: %s; give loadfile= a dbench load file", path,
+			       strerror(-err));
 	}
 	(*text)[*size] = '\0';
 	return 0;
@@ -74,7 +76,8 @@ static int open_text(const char *path, char **text, size_t *size, struct why *wh
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 
 	if (fd < 0)
-		return why_set(why, -errno, "%s: %s", path, strerror(errno));
+		return why_set(why, -errno, "%s: %s; give loadfile= a dbench load file", path,
+			       strerror(errno));
 	err = load_text(fd, path, text, size, why);
 	close(fd);
 	if (err)
@@ -203,7 +206,7 @@ static struct loadfile *parse_text(const char *path, char *text, struct why *why
 	int err;
 
 	if (!b) {
-		why_set(why, -ENOMEM, "%s: out of memory", path);
+		why_set(why, -ENOMEM, "%s: out of memory; close something", path);
 		return NULL;
 	}
 	b->path = path;
@@ -216,7 +219,7 @@ static struct loadfile *parse_text(const char *path, char *text, struct why *why
 	if (!err) {
 		file = freeze(b, format);
 		if (!file)
-			why_set(why, -ENOMEM, "%s: out of memory", path);
+			why_set(why, -ENOMEM, "%s: out of memory; close something", path);
 	}
 	free(b->steps);
 	free(b->terms);
