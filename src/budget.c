@@ -281,6 +281,18 @@ void budget_tasks(const char *root, struct budget_tasks *out)
 		      "RLIMIT_NPROC", own.rlim_cur);
 }
 
+const char *budget_tasks_remedy(const char *root, char *buf, size_t size)
+{
+	struct budget_tasks tasks;
+
+	budget_tasks(root, &tasks);
+	if (!tasks.room && strncmp(tasks.limit, "RLIMIT_NPROC", 12))
+		snprintf(buf, size, "raise %s", tasks.limit);
+	else
+		snprintf(buf, size, "raise ulimit -u");
+	return buf;
+}
+
 unsigned budget_fds(void)
 {
 	struct rlimit own;

@@ -28,7 +28,7 @@ struct budget_tasks {
 };
 
 uint64_t budget_disk_bytes(const struct statvfs *fs);
-/* 0, or -ENOSPC and "disk full, ..." or "no inodes left, ...". */
+/* 0, or -ENOSPC and "disk full, ..." or "no inodes left, ...", or -ENOTSUP. */
 int budget_disk_floor(const struct statvfs *fs, struct why *why);
 
 /* Does this errno, of either sign, say that nothing more can be written?  Any
@@ -41,6 +41,8 @@ uint64_t budget_memory_bytes(const char *root);	/* UINT64_MAX: unknown */
 int budget_memory_floor(const char *root, struct why *why);
 
 void budget_tasks(const char *root, struct budget_tasks *out);
+/* What to raise when a thread or process was refused with EAGAIN; returns buf. */
+const char *budget_tasks_remedy(const char *root, char *buf, size_t size);
 unsigned budget_fds(void);
 
 /* How many processes the kernel has killed for memory so far; 0: unknown. */

@@ -41,6 +41,8 @@ int newfile_failed(const char *path, int err, struct why *why)
 		{ -EISDIR, "is a directory", "name a file" },
 		{ -EEXIST, "exists already", "remove it or choose another name" },
 		{ -ELOOP, "is a link now", "remove it or choose another name" },
+		{ -EMFILE, "too many files are open", "raise ulimit -n" },
+		{ -ENFILE, "too many files are open in the system", "raise fs.file-max" },
 		{ -EPIPE, "the reader went away", "read all of it" },
 	};
 	char shown[160];

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "src/budget.h"
 #include "src/clock.h"
 #include "src/cpuset.h"
 
@@ -267,13 +268,14 @@ static int wait_for(sem_t *sem, int64_t timeout_ns)
 static int start_thread(struct sampler *s, struct why *why)
 {
 	const char *name = s->config.probe->name;
+	char remedy[80];
 
 	rt_install_xcpu();
 	int err = rt_thread_start(&s->thread, sampler_thread, s);
 
 	if (err)
-		return why_set(why, err, "%s: cannot start a thread: %s; raise ulimit -u",
-			       name, strerror(-err));
+		return why_set(why, err, "%s: cannot start a thread: %s; %s", name, strerror(-err),
+			       budget_tasks_remedy("", remedy, sizeof(remedy)));
 	s->thread_state = THREAD_RUNS;
 	err = wait_for(&s->ready, START_TIMEOUT_NS);
 	if (err) {

@@ -175,7 +175,7 @@ static int clone_helper(struct helpers *h, struct helper_order *o, struct why *w
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-		return why_set(why, -errno, "%s: socketpair: %s", o->probe->name, strerror(errno));
+		return why_set(why, -errno, "socketpair: %s; raise ulimit -n", strerror(errno));
 	o->control = pair[1];
 	o->confine.keep[o->confine.kept++] = pair[1];
 	if (o->confine.scratch[0] >= 0)
@@ -185,7 +185,7 @@ static int clone_helper(struct helpers *h, struct helper_order *o, struct why *w
 	if (pid < 0) {
 		close(pair[0]);
 		j->pidfd = -1;
-		return why_set(why, pid, "%s: clone: %s", o->probe->name, strerror(-pid));
+		return why_set(why, pid, "clone: %s; free some processes or memory", strerror(-pid));
 	}
 	j->control = pair[0];
 	j->pid = pid;

@@ -250,7 +250,7 @@ static int clone_nanny(struct job_world *w, struct nanny_order *o, struct job *j
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-		return why_set(why, -errno, "socketpair: %s", strerror(errno));
+		return why_set(why, -errno, "socketpair: %s; raise ulimit -n", strerror(errno));
 	o->control = pair[1];
 	keep(&o->confine, pair[1]);
 	keep(&o->confine, o->confine.scratch[0]);
@@ -259,7 +259,7 @@ static int clone_nanny(struct job_world *w, struct nanny_order *o, struct job *j
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
-		return why_set(why, pid, "clone: %s", strerror(-pid));
+		return why_set(why, pid, "clone: %s; free some processes or memory", strerror(-pid));
 	}
 	j->control = pair[0];
 	j->pid = pid;

@@ -192,6 +192,20 @@ START_TEST(tasks_are_a_quarter_of_the_tightest_room)
 }
 END_TEST
 
+START_TEST(the_limit_that_is_reached_is_the_one_to_raise)
+{
+	char text[80];
+
+	put("/proc/loadavg", "0.50 0.40 0.30 2/100 12345\n");
+	put("/proc/self/cgroup", "8:pids:/p\n");
+	put("/sys/fs/cgroup/pids/p/pids.current", "4\n");
+	put("/sys/fs/cgroup/pids/p/pids.max", "4\n");
+	ck_assert_str_eq(budget_tasks_remedy(root, text, sizeof(text)), "raise pids.max 4");
+	put("/sys/fs/cgroup/pids/p/pids.max", "4000\n");
+	ck_assert_str_eq(budget_tasks_remedy(root, text, sizeof(text)), "raise ulimit -u");
+}
+END_TEST
+
 START_TEST(a_limit_of_the_user_counts)
 {
 	struct rlimit some = { 300, 300 };
@@ -236,6 +250,7 @@ Suite *budget_suite(void)
 	tcase_add_loop_test(rest, tasks_are_a_quarter_of_the_tightest_room, 0,
 			    sizeof(tasks) / sizeof(tasks[0]));
 	tcase_add_test(rest, a_limit_of_the_user_counts);
+	tcase_add_test(rest, the_limit_that_is_reached_is_the_one_to_raise);
 	tcase_add_test(rest, descriptors_are_a_quarter);
 	suite_add_tcase(s, rest);
 	return s;

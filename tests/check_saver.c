@@ -545,6 +545,15 @@ START_TEST(what_is_handed_on_keeps_the_mode_of_the_user_s_own_file)
 }
 END_TEST
 
+START_TEST(a_limit_that_is_reached_is_named)
+{
+	struct why why = { 0 };
+
+	ck_assert_int_eq(newfile_failed("x.json", -EMFILE, &why), -EMFILE);
+	ck_assert_str_eq(why.text, "x.json: too many files are open; raise ulimit -n");
+}
+END_TEST
+
 static const struct { const char *path; int err; } refused[] = {
 	{ "no/such/x.json", -ENOENT }, { ".", -EISDIR }, { "..", -EISDIR }, { "sub/", -EISDIR },
 	{ "sub", -EISDIR }, { "", -EISDIR },
@@ -809,6 +818,7 @@ Suite *saver_suite(void)
 	tcase_add_test(tc, freed_while_a_thread_writes);
 	tcase_add_test(tc, a_directory_that_is_not_there_is_named);
 	tcase_add_test(tc, a_named_file_is_replaced_in_one_step);
+	tcase_add_test(tc, a_limit_that_is_reached_is_named);
 	tcase_add_test(tc, what_is_handed_on_can_be_read_as_the_umask_says);
 	tcase_add_test(tc, what_is_handed_on_keeps_the_mode_of_the_user_s_own_file);
 	tcase_add_test(tc, f48_links_are_not_followed);

@@ -289,6 +289,20 @@ START_TEST(a_closed_output_is_told_before_measuring)
 }
 END_TEST
 
+START_TEST(a_limit_of_descriptors_is_named_and_who_met_it_once)
+{
+	struct prog p;
+	const char *const argv[] = { "sh", "-c", "ulimit -n 8; exec \"$0\" record -D 300ms -P fork",
+				     prog_path(), NULL };
+
+	prog_run(&p, 30000, argv);
+	ck_assert_msg(p.exit_code == 1, "exit %d: %s", p.exit_code, p.err);
+	ck_assert_msg(strstr(p.err, "fork: ") && strstr(p.err, "raise ulimit -n"), "%s", p.err);
+	ck_assert_msg(!strstr(p.err, "fork: fork: "), "%s", p.err);
+	prog_free(&p);
+}
+END_TEST
+
 /* $1: a file that show, compare and convert read. */
 static const struct { const char *line, *says; } unprinted[] = {
 	{ "show $1 >/dev/full", "free some space" }, { "show $1 >&-", "is closed" },
@@ -450,6 +464,7 @@ Suite *record_suite(void)
 	tcase_add_test(live, a_parent_that_ignores_its_children_does_not_keep_it_waiting);
 	tcase_add_loop_test(live, what_cannot_be_printed_is_told_once, 0,
 			    sizeof(unprinted) / sizeof(unprinted[0]));
+	tcase_add_test(live, a_limit_of_descriptors_is_named_and_who_met_it_once);
 	tcase_add_test(live, a_closed_output_is_told_before_measuring);
 	tcase_add_test(live, a_load_that_has_nowhere_to_write_is_refused_before_measuring);
 	tcase_add_test(live, a_probe_that_could_not_measure_passes_no_limit);
