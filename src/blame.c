@@ -388,9 +388,11 @@ static void judge(const struct blame *b, const struct blame_ring *ring,
 	const struct blame_result *r = &b->result;
 	const struct blame_share *first = r->nr ? &r->share[0] : NULL;
 	bool task = first && first->who == BLAME_TASK;
+	bool itself = task && first->id && first->id == w->sampler_tid;
 	char text[16];
 
-	if (b->level == BLAME_LEVEL_SWITCH)
+	/* Its own name says of what the sampler's share is. */
+	if (b->level == BLAME_LEVEL_SWITCH && !(itself && r->nr == 1))
 		note(s, "%s", "incl. IRQ");
 	if (lacks_idle(b, ring) || (w->endless && !w->endless_tid))
 		note(s, "%s", "end of idle not recorded here");
@@ -398,8 +400,8 @@ static void judge(const struct blame *b, const struct blame_ring *ring,
 		note(s, "%s", "end of a task not recorded here");
 	else if (paused || r->bridged)
 		note(s, "%s", "ring was paused meanwhile");
-	else if (task && first->id && first->id == w->sampler_tid)
-		note(s, "%s", "itself: IRQ, irqs-off or host");
+	else if (itself)
+		note(s, "%s", "or irqs-off");
 	else if (task && !first->id && first->ns > (w->woke_ns - w->due_ns) / 2)
 		note(s, "%s", "CPU was idle: C-state, timer or host");
 	else if (task && !r->switches && !r->unknown_ns)
