@@ -299,6 +299,38 @@ START_TEST(f47_empty_and_large_parts_fit)
 END_TEST
 
 /* F46, P13: no field lets a byte through that a terminal would obey. */
+/* Wherever the line ends: "check_absurd 16" and "% (1)" are one. */
+START_TEST(a_culprit_stays_with_its_figure)
+{
+	struct snapshot *s = snapshot_new();
+	struct blamed b = { .loads = BLAMED_ALL, .ns = 1000, .spikes = 10, .parts = 5 };
+
+	for (unsigned i = 0; i < b.parts; i++) {
+		b.part[i] = (struct taken){ .ns = 160, .spikes = 2 };
+		memset(b.part[i].comm, 'a' + (int)i, 4 + ((unsigned)_i + i) % 12);
+	}
+	ck_assert_int_eq(snapshot_add_blamed(s, &b), 0);
+	struct snapshot_spike *k = snapshot_add_spike(s);
+
+	k->culprits = 4;
+	for (unsigned i = 0; i < k->culprits; i++) {
+		k->culprit[i].ns = 1000000;
+		memset(k->culprit[i].comm, 'k' + (int)i, 4 + ((unsigned)_i + i) % 12);
+	}
+	char *text = report(s);
+	const char *at = strstr(text, "\nCULPRITS");
+
+	ck_assert(at && strstr(text, " 16 % (2)") && strstr(text, "kkkk 1.00ms"));
+	for (at = strchr(at + 1, '\n') + 1; *at == ' '; at = strchr(at, '\n') + 1)
+		ck_assert_msg(at[6] != '%' && at[6] != '(' && (at[6] < '0' || at[6] > '9'), "%s", text);
+	at = strstr(text, "\nSPIKES");
+	for (at = strchr(at + 1, '\n') + 1; *at == ' '; at = strchr(at, '\n') + 1)
+		ck_assert_msg(at[41] < '0' || at[41] > '9', "%s", text);
+	free(text);
+	snapshot_free(s);
+}
+END_TEST
+
 START_TEST(f46_hostile_names_do_not_drive_the_terminal)
 {
 	static const char evil[] = "\x1b]52;c;x\a\x9b" "2J\xc2\x9d\xe2\x80\xae\r\n\b\t\x7f";
@@ -376,6 +408,7 @@ Suite *text_report_suite(void)
 	tcase_add_test(tc, a_share_is_of_the_counter_of_that_name);
 	tcase_add_test(tc, percentiles_without_enough_samples_are_dashes);
 	tcase_add_test(tc, f47_empty_and_large_parts_fit);
+	tcase_add_loop_test(tc, a_culprit_stays_with_its_figure, 0, 12);
 	tcase_add_test(tc, f46_hostile_names_do_not_drive_the_terminal);
 	tcase_add_test(tc, shares_are_in_percent);
 	tcase_add_test(tc, bars_grow_with_the_samples_and_every_sample_is_counted);

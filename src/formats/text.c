@@ -44,24 +44,48 @@ static void say(FILE *out, const char *fmt, ...)
 }
 
 /* Text of any length in lines of what is left beside the indent. */
-static void say_wrapped(FILE *out, const char *first, const char *rest, const char *text)
+/* Where to cut a text for that much room: at a blank, one behind any of `ends`
+ * ("": any blank) rather than another. */
+static size_t place_to_cut(const char *text, size_t room, const char *ends)
+{
+	size_t blank = 0, end = 0;
+
+	if (strlen(text) <= room)
+		return strlen(text);
+	for (size_t i = 1; i <= room; i++) {
+		if (text[i] != ' ')
+			continue;
+		blank = i;
+		if (strchr(ends, text[i - 1]))
+			end = i;
+	}
+	return end ? end : blank ? blank : room;
+}
+
+static void say_cut(FILE *out, const char *first, const char *rest, const char *text,
+		    const char *ends)
 {
 	const char *indent = first;
 
 	do {
-		size_t room = COLUMNS - strlen(indent), n = strlen(text), cut = n;
+		size_t cut = place_to_cut(text, COLUMNS - strlen(indent), ends);
 
-		if (n > room) {
-			for (cut = room; cut && text[cut] != ' '; cut--)
-				;
-			if (!cut)
-				cut = room;
-		}
 		say(out, "%s%.*s", indent, (int)cut, text);
 		text += cut;
 		text += strspn(text, " ");
 		indent = rest;
 	} while (*text);
+}
+
+static void say_wrapped(FILE *out, const char *first, const char *rest, const char *text)
+{
+	say_cut(out, first, rest, text, "");
+}
+
+/* A list of names with their figures: each stays in one piece where it can. */
+static void say_list(FILE *out, const char *first, const char *rest, const char *text)
+{
+	say_cut(out, first, rest, text, ",;");
 }
 
 static const char *or_unknown(const char *text)
@@ -488,7 +512,7 @@ static void say_spike(FILE *out, const struct snapshot_spike *k)
 		snprintf(cpu, sizeof(cpu), "cpu%d", k->cpu);
 	text_time(late, sizeof(late), k->late_ns);
 	snprintf(first, sizeof(first), "%9.3f %-7s %-14.14s %6s  ", k->t_s, cpu, k->probe, late);
-	say_wrapped(out, first, indent, by[0] ? by : "-");
+	say_list(out, first, indent, by[0] ? by : "-");
 }
 
 static void say_spikes(FILE *out, const struct snapshot *s)
@@ -513,7 +537,7 @@ static void say_table(FILE *out, const struct blamed *b)
 		 strcmp(b->loads, "no load") ? "with %.32s" : "%.37s", b->loads);
 	snprintf(first, sizeof(first), "  %-15s ", name);
 	blamed_text(b, text, sizeof(text));
-	say_wrapped(out, first, "      ", text[0] ? text : "-");
+	say_list(out, first, "      ", text[0] ? text : "-");
 }
 
 static void say_blame(FILE *out, const struct snapshot *s)
