@@ -221,6 +221,8 @@ static const struct { const char *words, *listed, *offered; } completed[] = {
 	  "churn bonnie" },
 	{ "-P", "wakeup-fifo  wake\\n    period=1..2 (1)  ms\\nfork  fork", "wakeup-fifo fork" },
 	{ "replay --theme", "default\\nlight", "default light" },
+	{ "--probe =", "wakeup-fifo  wake\\nfork  fork", "wakeup-fifo fork" },
+	{ "run --steps", "ladder  1, 2, 4\\ntcp  trips", "" },
 	{ "run", "ladder  1, 2, 4\\ntcp  trips", "ladder tcp" },
 };
 
@@ -232,6 +234,32 @@ START_TEST(completion_offers_what_can_be_given)
 		 "COMP_WORDS=(jitterscope %s \"\"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
 		 "_jitterscope; test \"${COMPREPLY[*]}\" = \"%s\" || { echo \"${COMPREPLY[*]}\"; exit 1; }'",
 		 completed[_i].listed, completed[_i].words, completed[_i].offered);
+	ck_assert_msg(system(line) == 0, "%s", line);
+}
+END_TEST
+
+/* The last word is being written, in a folder that has `a dir' and `a file.json'. */
+static const struct { const char *words, *offered; } written[] = {
+	{ "show a", "a dir|a file.json|as names of files|" },
+	{ "record -o a", "a dir|a file.json|as names of files|" },
+	{ "record --scratch a", "a dir|as names of files|" },
+	{ "record -D 1s -- _jitterscope_opt", "_jitterscope_options|" },
+	{ "record -- cat a", "a dir|a file.json|as names of files|" },
+	{ "record --probe = w", "wakeup-fifo|" }, { "record --probe=w", "--probe=wakeup-fifo|" },
+	{ "record --probe =", "fork|wakeup-fifo|" },
+	{ "record -D 1", "" }, { "record --no-l", "--no-loads|" }, { "rec", "record|" },
+};
+
+START_TEST(completion_completes_names_and_commands)
+{
+	char line[1600];
+
+	snprintf(line, sizeof(line), "bash -c '. " COMPLETION "; jitterscope() { printf \"wakeup-fifo  x\\nfork  x\\n\"; }; "
+		 "compopt() { files=\"as names of files|\"; }; d=$(mktemp -d) && cd \"$d\" && mkdir \"a dir\" && "
+		 "touch \"a file.json\"; COMP_WORDS=(jitterscope %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _jitterscope; "
+		 "got=$(for w in \"${COMPREPLY[@]}\"; do printf \"%%s|\" \"$w\"; done | tr \"|\" \"\\n\" | sort -u | tr \"\\n\" \"|\"); "
+		 "rm -r \"$d\"; test \"$got$files\" = \"%s\" || { echo \"$got$files\"; exit 1; }'",
+		 written[_i].words, written[_i].offered);
 	ck_assert_msg(system(line) == 0, "%s", line);
 }
 END_TEST
@@ -265,6 +293,7 @@ Suite *manual_suite(void)
 	tcase_add_test(tc, the_completion_offers_the_options_of_each_command);
 	tcase_add_loop_test(tc, completion_offers_what_can_be_given, 0,
 			    (int)(sizeof(completed) / sizeof(completed[0])));
+	tcase_add_loop_test(tc, completion_completes_names_and_commands, 0, sizeof(written) / sizeof(written[0]));
 	tcase_add_test(tc, the_readme_lists_the_keys);
 	suite_add_tcase(s, tc);
 	return s;

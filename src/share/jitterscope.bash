@@ -28,38 +28,89 @@ _jitterscope_options()
 	esac
 }
 
+_jitterscope_words()	# WORDS CUR
+{
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+_jitterscope_files()	# -f or -d, CUR: names may have blanks, and a folder gets its slash
+{
+	compopt -o filenames 2>/dev/null
+	mapfile -t COMPREPLY < <(compgen "$1" -- "$2")
+}
+
+_jitterscope_value()	# OPTION CUR: false when the option takes no value of its own
+{
+	case $1 in
+	-P | --probe) _jitterscope_words "$(_jitterscope_names probes)" "$2" ;;
+	-l | --load) _jitterscope_words "$(_jitterscope_names loads)" "$2" ;;
+	-f | --format | -t | --to) _jitterscope_words "$(_jitterscope_names formats)" "$2" ;;
+	--theme) _jitterscope_words "$(_jitterscope_names themes)" "$2" ;;
+	--scratch) _jitterscope_files -d "$2" ;;
+	-o | --output | -b | --baseline) _jitterscope_files -f "$2" ;;
+	-i | --interval | -p | --priority | -c | --cpus | -s | --schedule | -D | --duration | \
+	-L | --label | --fail-above | --fail-ratio | --deadline | --spike | --break | --seed | \
+	--fps | --steps | --length) ;;	# to be written by hand
+	*) return 1 ;;
+	esac
+}
+
+# Behind the `--` of record stands a command: its name, then its files.
+_jitterscope_command()	# CUR: false when there is no `--` yet
+{
+	local i
+
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		[ "${COMP_WORDS[i]}" = -- ] || continue
+		if [ $((i + 1)) -eq "$COMP_CWORD" ]; then
+			mapfile -t COMPREPLY < <(compgen -c -- "$1")
+		else
+			_jitterscope_files -f "$1"
+		fi
+		return 0
+	done
+	return 1
+}
+
 _jitterscope()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local commands="record replay show compare plot convert run list doctor help version"
-	local sub=${COMP_WORDS[1]}
+	local sub=${COMP_WORDS[1]} glued=
 
 	COMPREPLY=()
 	case " $commands " in
 	*" $sub "*) ;;
 	*) sub=live ;;
 	esac
-	case $prev in
-	-P | --probe) COMPREPLY=($(compgen -W "$(_jitterscope_names probes)" -- "$cur")); return ;;
-	-l | --load) COMPREPLY=($(compgen -W "$(_jitterscope_names loads)" -- "$cur")); return ;;
-	-f | --format | -t | --to)
-		COMPREPLY=($(compgen -W "$(_jitterscope_names formats)" -- "$cur")); return ;;
-	--theme) COMPREPLY=($(compgen -W "$(_jitterscope_names themes)" -- "$cur")); return ;;
-	--scratch) COMPREPLY=($(compgen -d -- "$cur")); return ;;
-	-o | --output | -b | --baseline) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-	esac
+	if [ "$sub" = record ] && _jitterscope_command "$cur"; then
+		return
+	fi
+	# --probe=NAME is three words where = breaks them, else one.
+	if [ "$cur" = = ]; then
+		cur=
+	elif [ "$prev" = = ]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $cur == --*=* ]]; then
+		prev=${cur%%=*} cur=${cur#*=}
+		glued=$prev=
+	fi
+	if _jitterscope_value "$prev" "$cur"; then
+		[ -z "$glued" ] || COMPREPLY=("${COMPREPLY[@]/#/$glued}")
+		return
+	fi
 	case $cur in
-	-*) COMPREPLY=($(compgen -W "$(_jitterscope_options "$sub")" -- "$cur")); return ;;
+	-*) _jitterscope_words "$(_jitterscope_options "$sub")" "$cur"; return ;;
 	esac
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "$commands" -- "$cur"))
+		_jitterscope_words "$commands" "$cur"
 		return
 	fi
 	case $sub in
-	run) COMPREPLY=($(compgen -W "$(_jitterscope_names suites)" -- "$cur")) ;;
-	list) COMPREPLY=($(compgen -W "probes loads formats keys suites themes" -- "$cur")) ;;
-	help) COMPREPLY=($(compgen -W "$commands" -- "$cur")) ;;
-	replay | show | compare | plot | convert) COMPREPLY=($(compgen -f -- "$cur")) ;;
+	run) _jitterscope_words "$(_jitterscope_names suites)" "$cur" ;;
+	list) _jitterscope_words "probes loads formats keys suites themes" "$cur" ;;
+	help) _jitterscope_words "$commands" "$cur" ;;
+	replay | show | compare | plot | convert) _jitterscope_files -f "$cur" ;;
 	esac
 }
 
