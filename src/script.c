@@ -355,13 +355,22 @@ int64_t script_turn(struct script *s, int64_t now_ns)
 	return s->state == OVER ? 0 : wait_ns(s, now_ns);
 }
 
+/* Whole but for what its load says at its end, which is awaited. */
+static bool keeps_ending(struct script *s, int64_t now_ns)
+{
+	if (s->state == ENDING)
+		end_job(s, now_ns);
+	return s->state == ENDING;
+}
+
 void script_cut(struct script *s, int64_t now_ns)
 {
+	bool ending = keeps_ending(s, now_ns);
+
 	if (s->state == MEASURING)
 		cut(s, now_ns, "interrupted");
-	else if (s->state == ENDING)
-		step_over(s, now_ns, STEP_CUT, "interrupted");
-	else if (s->state != OVER && s->at >= 0 && s->results[s->at].outcome == STEP_RUNNING)
+	else if (!ending && s->state != OVER && s->at >= 0 &&
+		 s->results[s->at].outcome == STEP_RUNNING)
 		step_over(s, now_ns, STEP_SKIPPED, "interrupted");
 	for (unsigned i = 0; i < s->nr; i++) {
 		if (s->results[i].outcome == STEP_WAITING) {
@@ -369,5 +378,14 @@ void script_cut(struct script *s, int64_t now_ns)
 			snprintf(s->results[i].why, sizeof(s->results[i].why), "interrupted");
 		}
 	}
+	if (!ending)
+		s->state = OVER;
+}
+
+void script_close(struct script *s, int64_t now_ns)
+{
+	script_cut(s, now_ns);
+	if (s->state != OVER)
+		step_over(s, now_ns, STEP_CUT, "interrupted");
 	s->state = OVER;
 }

@@ -105,8 +105,11 @@ int script_choose(struct script *s, const char *list, struct why *why);
 /* What is due now.  Returns ns until it wants to be called again (0: nothing
  * left to do). Call it after every event too. */
 int64_t script_turn(struct script *s, int64_t now_ns);
-/* The run ends here: the step that runs is cut, what it has is kept. */
+/* The run ends here: the step that runs is cut, what it has is kept.  One that
+ * has done its work is whole; call again until its load is at rest. */
 void script_cut(struct script *s, int64_t now_ns);
+/* The same, and nothing is awaited any more. */
+void script_close(struct script *s, int64_t now_ns);
 
 const struct step_result *script_results(const struct script *s);
 unsigned script_nr_asked(const struct script *s);

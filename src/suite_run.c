@@ -287,7 +287,7 @@ static int play(struct run *r, struct why *why)
 {
 	int code = app_run(r->app);
 
-	script_cut(r->script, clock_now_ns());
+	script_close(r->script, clock_now_ns());
 	if (close_saver(r) && code == EXIT_OK)
 		code = EXIT_FAILED;
 	if (r->dropped)

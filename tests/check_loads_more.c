@@ -441,7 +441,7 @@ START_TEST(a_file_to_be_mapped_needs_its_budget)
 	load_new("fault", 2);
 	*knob("mode") = 1;
 	harness_worker(h, 0)->disk_budget_bytes = 100 * MIB;
-	refused(-ENOSPC, "needs 134 MB");
+	refused(-ENOSPC, "needs 135 MB");
 }
 END_TEST
 

@@ -394,6 +394,41 @@ START_TEST(a_job_that_is_cut_keeps_what_it_has_published)
 }
 END_TEST
 
+static void work_done(void)
+{
+	steps[0].job = job;
+	make(2);
+	script_turn(script, T);
+	runs(JOB, T);
+	script_turn(script, T);
+	job_published(7, 8);
+	atomic_store(&counters->slot[JOB].ended_ns, T + S);
+	script_turn(script, T + S);
+	script_cut(script, T + 2 * S);
+	ck_assert_int_eq(result[0].outcome, STEP_RUNNING);
+	ck_assert_int_eq(result[1].outcome, STEP_SKIPPED);
+}
+
+START_TEST(a_job_cut_while_it_tidies_up_is_whole)
+{
+	work_done();
+	gone(JOB);
+	script_cut(script, T + 3 * S);
+	ck_assert_int_eq(result[0].outcome, STEP_DONE);
+	ck_assert_uint_eq(result[0].figures, 2);
+	ck_assert_int_eq(script_turn(script, T + 4 * S), 0);
+}
+END_TEST
+
+START_TEST(tidying_up_is_awaited_no_longer_than_the_run)
+{
+	work_done();
+	script_close(script, T + 3 * S);
+	ck_assert_int_eq(result[0].outcome, STEP_CUT);
+	ck_assert_int_eq(script_turn(script, T + 4 * S), 0);
+}
+END_TEST
+
 START_TEST(a_job_that_fails_fails_its_step)
 {
 	steps[0].job = job;
@@ -607,6 +642,8 @@ Suite *script_suite(void)
 	tcase_add_test(tc, a_step_that_cannot_be_done_here_is_passed_over);
 	tcase_add_test(tc, a_job_is_measured_until_its_work_ends_not_until_it_has_tidied_up);
 	tcase_add_test(tc, a_job_that_is_cut_keeps_what_it_has_published);
+	tcase_add_test(tc, a_job_cut_while_it_tidies_up_is_whole);
+	tcase_add_test(tc, tidying_up_is_awaited_no_longer_than_the_run);
 	tcase_add_test(tc, a_job_that_fails_fails_its_step);
 	tcase_add_test(tc, a_job_dies_with_the_load_beside_it);
 	tcase_add_test(tc, own_jobs_follow_one_another_when_the_last_has_gone);

@@ -71,6 +71,7 @@ void script_free(struct script *s) { (void)s; }
 int script_choose(struct script *s, const char *list, struct why *why) { (void)s; (void)list; (void)why; return 0; }
 int64_t script_turn(struct script *s, int64_t now_ns) { (void)s; (void)now_ns; return 0; }
 void script_cut(struct script *s, int64_t now_ns) { (void)s; (void)now_ns; }
+void script_close(struct script *s, int64_t now_ns) { (void)s; (void)now_ns; }
 const struct step_result *script_results(const struct script *s) { (void)s; return &step_result; }
 int64_t script_left_ns(const struct script *s, int64_t now_ns) { (void)s; (void)now_ns; return 0; }
 int script_percent(const struct script *s, int64_t now_ns) { (void)s; (void)now_ns; return 0; }
