@@ -52,13 +52,27 @@ static void list_loads(void)
 		printf("  Any load: cpus=LIST  only on these CPUs\n");
 }
 
+static int wider(int width, const char *text)
+{
+	int n = text ? (int)strlen(text) : 0;
+
+	return n > width ? n : width;
+}
+
 static void list_formats(void)
 {
+	int name = 0, suffix = 0;
+
+	for (unsigned i = 0; formats[i]; i++) {
+		name = wider(name, formats[i]->name);
+		suffix = wider(suffix, formats[i]->suffix);
+	}
 	for (unsigned i = 0; formats[i]; i++) {
 		const struct format *f = formats[i];
 
-		printf("%-12s %-9s %-5s %-5s %s\n", f->name, f->suffix ? f->suffix : "",
-		       f->read || f->streamed ? "read" : "", f->write ? "write" : "", f->summary);
+		printf("%-*s %-*s %-5s %-5s %s\n", name, f->name, suffix,
+		       f->suffix ? f->suffix : "", f->read || f->streamed ? "read" : "",
+		       f->write ? "write" : "", f->summary);
 	}
 }
 

@@ -78,6 +78,26 @@ START_TEST(all_of_a_registry_is_listed)
 }
 END_TEST
 
+/* The longest name and suffix make the columns: none breaks them. */
+START_TEST(formats_stand_in_columns)
+{
+	listed("formats");
+	const char *line = text, *first = strstr(text, formats[0]->summary);
+	long column = first - text;
+
+	ck_assert_ptr_nonnull(first);
+	for (unsigned i = 0; formats[i]; i++, line = strchr(line, '\n') + 1) {
+		const char *end = strchr(line, '\n');
+
+		ck_assert_int_eq(end - line, column + (long)strlen(formats[i]->summary));
+		ck_assert(!strncmp(line + column, formats[i]->summary, (size_t)(end - line - column)));
+		ck_assert_int_eq(line[column - 1], ' ');
+		ck_assert_int_eq(line[column - 7], ' ');
+		ck_assert_int_eq(strncmp(line + column - 6, "write", 5) == 0, formats[i]->write != NULL);
+	}
+}
+END_TEST
+
 START_TEST(without_a_word_all_lists_have_their_titles)
 {
 	ck_assert_int_eq(listed(NULL), EXIT_OK);
@@ -104,6 +124,7 @@ Suite *list_suite(void)
 
 	tcase_add_loop_test(tc, every_list_holds_something_and_ends_its_lines, 0, (int)LISTS);
 	tcase_add_test(tc, all_of_a_registry_is_listed);
+	tcase_add_test(tc, formats_stand_in_columns);
 	tcase_add_test(tc, without_a_word_all_lists_have_their_titles);
 	tcase_add_test(tc, an_unknown_list_names_the_known_ones);
 	suite_add_tcase(s, tc);
