@@ -2,17 +2,19 @@
  * doctor.h - one question about this machine and user: what was found, and at
  * most one remedy.  The first cause that fits wins.
  *
- * doctor_checks.c holds the questions, doctor_trial.c measures for a moment,
- * doctor.c asks and prints.  Main thread, before any other exists: some
+ * doctor_checks.c and doctor_kernel.c hold the questions, doctor_trial.c measures
+ * for a moment, doctor.c asks and prints.  Main thread, before any other exists: some
  * questions are tried for real.
  */
 #ifndef JS_DOCTOR_H
 #define JS_DOCTOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "src/rt.h"
+#include "src/sysinfo.h"
 #include "src/why.h"
 
 enum doctor_level { DOCTOR_OK, DOCTOR_NOTE, DOCTOR_BAD };
@@ -36,6 +38,9 @@ void finding_set(struct finding *f, enum doctor_level level, const char *fix, co
 	__attribute__((format(printf, 4, 5)));
 /* A refusal: its text up to the last "; " is what was found, the rest the fix. */
 void finding_why(struct finding *f, enum doctor_level level, const struct why *why);
+
+/* What to do so that the kernel tells its preemption; "": it does, or cannot. */
+void doctor_preempt_fix(const struct sysinfo *m, char *buf, size_t size);
 
 struct doctor_trial {		/* a sampler that ran for a moment */
 	bool ran;

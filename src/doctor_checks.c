@@ -283,11 +283,13 @@ static void look_clock(struct finding *f)
 static void look_kernel(struct finding *f)
 {
 	const struct sysinfo *m = machine();
-	char hz[24] = "HZ unknown";
+	char hz[24] = "HZ unknown", fix[160];
 
 	if (m->hz)
 		snprintf(hz, sizeof(hz), "%d Hz", m->hz);
-	finding_set(f, DOCTOR_OK, NULL, "%s, preemption %s, %s", m->kernel, m->preempt, hz);
+	doctor_preempt_fix(m, fix, sizeof(fix));
+	finding_set(f, fix[0] ? DOCTOR_NOTE : DOCTOR_OK, fix, "%s, preemption %s, %s", m->kernel,
+		    m->preempt, hz);
 }
 
 static void look_machine(struct finding *f)
