@@ -78,7 +78,7 @@ static void end_child(struct app *app)
 		return;		/* success needs no line that looks like an error */
 	app_exit_code(app, EXIT_FAILED);
 	complain("%s: %s%s", app->o->run[0], spawn_status_text(status, text, sizeof(text)),
-		 WIFSIGNALED(status) && app->o->duration_ns ? "; it was still running at the end of -D" : "");
+		 WIFSIGNALED(status) && app->ran_out ? "; it was still running at the end of -D" : "");
 }
 
 static void finish_saves(struct app *app)

@@ -191,6 +191,24 @@ START_TEST(loads_start_and_stop_as_asked_and_leave_nothing)
 }
 END_TEST
 
+static const struct { const char *command, *says; bool cut; } signalled[] = {
+	{ "exec sleep 60", "still running at the end of -D", true },
+	{ "kill -SEGV $$", "killed by signal 11", false },	/* long before */
+};
+
+START_TEST(a_command_that_was_cut_fails_the_run_and_so_does_one_that_crashed)
+{
+	struct prog p;
+
+	prog_run(&p, 60000, RUN("record", "-D", signalled[_i].cut ? "300ms" : "50s", "--json", "--",
+				"sh", "-c", signalled[_i].command));
+	ck_assert_msg(p.exit_code == 1, "exit %d: %s", p.exit_code, p.err);
+	ck_assert_msg(strstr(p.err, signalled[_i].says) != NULL, "%s", p.err);
+	ck_assert_msg(!strstr(p.err, "-D") == !signalled[_i].cut, "%s", p.err);
+	prog_free(&p);
+}
+END_TEST
+
 START_TEST(the_command_is_run_and_measured)
 {
 	struct prog p;
@@ -460,6 +478,8 @@ Suite *record_suite(void)
 	tcase_add_test(live, without_a_real_time_probe_nothing_is_in_real_time);
 	tcase_add_test(live, loads_start_and_stop_as_asked_and_leave_nothing);
 	tcase_add_test(live, the_command_is_run_and_measured);
+	tcase_add_loop_test(live, a_command_that_was_cut_fails_the_run_and_so_does_one_that_crashed, 0,
+			    sizeof(signalled) / sizeof(signalled[0]));
 	tcase_add_test(live, descriptors_are_raised_for_us_and_not_for_the_command);
 	tcase_add_test(live, a_parent_that_ignores_its_children_does_not_keep_it_waiting);
 	tcase_add_loop_test(live, what_cannot_be_printed_is_told_once, 0,
