@@ -4,9 +4,11 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "src/app_internal.h"
+#include "src/budget.h"
 #include "src/hotplug.h"
 #include "src/scratch.h"
 
@@ -103,22 +105,32 @@ static bool writes(const struct order *order)
 	return order->what == CMD_LOAD_START && load_needs_scratch(l, workers, order->knob);
 }
 
-/* Each --scratch is checked by itself; this is where there is none. */
+/* A folder, and one of a file system that takes files. */
+static int check_folder(const char *path, struct why *why)
+{
+	int fd = scratch_open_parent(path, why);
+	struct statvfs fs;
+
+	if (fd < 0)
+		return fd;
+	int err = fstatvfs(fd, &fs) ? 0 : budget_disk_floor(&fs, why);
+
+	close(fd);
+	return err == -ENOTSUP ? err : 0;	/* a full disk may have room by then */
+}
+
 static int check_scratch(const struct options *o, struct why *why)
 {
 	struct why inner = { 0, "" };
 
-	for (unsigned i = 0; i < o->schedule.entries && !o->scratches; i++) {
+	for (unsigned i = 0; i < o->schedule.entries; i++) {
 		const struct order *order = &o->schedule.entry[i].order;
 
 		if (!writes(order))
 			continue;
-		int fd = scratch_open_parent(NULL, &inner);
-
-		if (fd < 0)
+		if (check_folder(o->scratches ? o->scratch[0] : NULL, &inner))
 			return why_set(why, -EINVAL, "load %s: %s", loads[order->arg]->name,
 				       inner.text);
-		close(fd);
 		return 0;
 	}
 	return 0;

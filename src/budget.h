@@ -7,7 +7,7 @@
  * every limit there is; counted by us, since a uid limit does not bind root.
  * Descriptors: a quarter of RLIMIT_NOFILE a load.
  *
- * Supervisor process.  `root` is put before /proc and /sys ("" in life), so
+ * Any ordinary thread.  `root` is put before /proc and /sys ("" in life), so
  * that tests can hand in faked files; a file that is missing limits nothing.
  */
 #ifndef JS_BUDGET_H

@@ -250,6 +250,8 @@ static const struct { const char *argv[9]; int exit_code; const char *says; } ba
 	{ { "", "record", "-D", "10" }, 2, "unit" },
 	{ { "", "record", "-c", "99", "-D", "1s" }, 2, "99" },
 	{ { "", "record", "-p", "99" }, 2, "97" },
+	{ { "", "record", "-l", "churn", "--scratch", "/proc", "-D", "60s" }, 2, "tells no size" },
+	{ { "", "record", "-l", "churn", "--scratch", "/nonexistent", "-D", "60s" }, 2, "/nonexistent" },
 	{ { "", "record", "-l", "fork,cpus=4095", "-D", "60s" }, 2, "load fork: cpu 4095" },
 	{ { "", "record", "-l", "fork,cpus=4095@30s", "-D", "60s" }, 2, "load fork: cpu 4095" },
 	{ { "", "record", "-l", "nosuchload", "-D", "1s" }, 2, "nosuchload" },
