@@ -2,6 +2,7 @@
  * app_judge.c - what the run is told to watch: limits, lost real time, spikes.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,14 +121,18 @@ static const struct series *above_limit(const struct app *app)
 
 static void say_above(const struct app *app, const struct series *s)
 {
-	char limit[16], seen[16], what[24] = "max", name[PLACE_MAX];
+	char limit[24], seen[24], what[24] = "max", name[PLACE_MAX];
+	int64_t limit_ns = app->o->fail_above_ns, seen_ns = judged_ns(app->o, s);
 
+	text_time(limit, sizeof(limit), limit_ns);
+	text_time(seen, sizeof(seen), seen_ns);
+	if (!strcmp(limit, seen)) {	/* three digits do not tell them apart */
+		snprintf(limit, sizeof(limit), "%" PRId64 "ns", limit_ns);
+		snprintf(seen, sizeof(seen), "%" PRId64 "ns", seen_ns);
+	}
 	if (app->o->fail_above_pct < 100)
 		snprintf(what, sizeof(what), "p%.15g", app->o->fail_above_pct);
-	complain("--fail-above %s: %s has %s %s",
-		 text_time(limit, sizeof(limit), app->o->fail_above_ns),
-		 name_of(app, s, name), what,
-		 text_time(seen, sizeof(seen), judged_ns(app->o, s)));
+	complain("--fail-above %s: %s has %s %s", limit, name_of(app, s, name), what, seen);
 }
 
 static bool lacked_rt(const struct app *app)

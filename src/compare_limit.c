@@ -53,8 +53,10 @@ static int judge(const struct compare_series *s, const struct options *o, const 
 	}
 	if (now <= o->fail_ratio * base)
 		return EXIT_OK;
-	complain("%s: %s of %s is %.2f times the base, the limit is %g", file, what,
-		 s->file.probe, now / base, o->fail_ratio);
+	bool close = now / base - o->fail_ratio < 0.01;	/* two decimals do not tell them apart */
+
+	complain("%s: %s of %s is %.*f times the base, the limit is %.9g", file, what,
+		 s->file.probe, close ? 9 : 2, now / base, o->fail_ratio);
 	return EXIT_LIMIT;
 }
 

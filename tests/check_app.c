@@ -1008,6 +1008,8 @@ START_TEST(a_limit_is_said_to_be_passed_where_it_was)
 			       "--fail-above 600us", "call has max 700us", &code), 1);
 	ck_assert_int_eq(code, EXIT_LIMIT);
 	ck_assert_uint_eq(said(RECORD "-D 60ms --fail-above 600us", " cpu0 has max 700us", &code), 1);
+	ck_assert_uint_eq(said(RECORD "-D 60ms --fail-above 699999ns",
+			       "--fail-above 699999ns: wakeup cpu0 has max 700000ns", &code), 1);
 	ck_assert_uint_eq(said(RECORD "-D 60ms --fail-above 600us@99.99999",
 			       " too few samples for p99.99999;", &code), 1);
 	ck_assert_int_eq(code, EXIT_FAILED);

@@ -677,6 +677,35 @@ START_TEST(every_probe_of_both_files_is_judged)
 }
 END_TEST
 
+/* "2.00 times the base, the limit is 2" would be no reason to fail. */
+START_TEST(a_ratio_just_above_its_limit_has_more_digits)
+{
+	struct snapshot *a = two_probes(1000000, 1000, 2000), *b = two_probes(2004000, 1000, 2000);
+	FILE *err = tmpfile();
+	struct why why = { 0 };
+	struct compare_pair p;
+	char text[400];
+	int kept = dup(2);
+
+	options.fail_ratio = 2;
+	options.fail_ratio_pct = 100;
+	ck_assert_int_eq(compare_pair_make(&p, a, b), 0);
+	dup2(fileno(err), 2);
+	int code = compare_limit(&p, &options, "b.json", &why);
+
+	dup2(kept, 2);
+	close(kept);
+	rewind(err);
+	text[fread(text, 1, sizeof(text) - 1, err)] = '\0';
+	fclose(err);
+	ck_assert_int_eq(code, EXIT_LIMIT);
+	ck_assert_msg(strstr(text, "is 2.004000000 times the base, the limit is 2\n") != NULL, "%s", text);
+	compare_pair_free(&p);
+	snapshot_free(a);
+	snapshot_free(b);
+}
+END_TEST
+
 START_TEST(nothing_is_a_multiple_of_zero)
 {
 	struct snapshot *a = two_probes(0, 1000, 2000), *b = two_probes(1000, 1000, 2000);
@@ -946,6 +975,7 @@ Suite *compare_suite(void)
 	tcase_add_loop_test(tc, every_probe_of_both_files_is_judged, 0,
 			    sizeof(both) / sizeof(both[0]));
 	tcase_add_test(tc, nothing_is_a_multiple_of_zero);
+	tcase_add_test(tc, a_ratio_just_above_its_limit_has_more_digits);
 	tcase_add_test(tc, a_range_without_end_leaves_the_words_their_room);
 	tcase_add_test(tc, a_percentile_too_few_carry_is_null_for_a_program);
 	tcase_add_test(tc, what_is_late_is_compared_by_one_deadline);
