@@ -118,6 +118,24 @@ START_TEST(each_probe_and_suite_is_in_the_manual)
 }
 END_TEST
 
+/* Each that leaves more files than the one of -o says so. */
+START_TEST(suites_with_files_of_their_steps_say_so)
+{
+	static const char *const suite[] = { "ladder", "contest" };
+	const char *manual = slurp(MANUAL);
+	char entry[48];
+
+	for (unsigned i = 0; i < 2; i++) {
+		snprintf(entry, sizeof(entry), "\n.It Cm %s\n", suite[i]);
+		const char *at = strstr(manual, entry);
+		const char *end = at ? strstr(at + 1, "\n.It Cm ") : NULL;
+		const char *told = at ? strstr(at, "each step is a snapshot of its own") : NULL;
+
+		ck_assert_msg(end && told && told < end, "%s", suite[i]);
+	}
+}
+END_TEST
+
 /* As the sources name them where they set one. */
 START_TEST(each_badge_is_in_the_manual)
 {
@@ -287,6 +305,7 @@ Suite *manual_suite(void)
 	tcase_add_test(tc, each_letter_of_the_manual_exists);
 	tcase_add_test(tc, each_command_is_in_the_manual);
 	tcase_add_test(tc, each_probe_and_suite_is_in_the_manual);
+	tcase_add_test(tc, suites_with_files_of_their_steps_say_so);
 	tcase_add_test(tc, each_badge_is_in_the_manual);
 	tcase_add_test(tc, the_manual_lists_the_keys_of_the_table_in_its_order);
 	tcase_add_test(tc, each_sign_of_the_help_is_in_the_manual);
