@@ -235,6 +235,7 @@ static void print_tails(const struct suite_plan *plan)
 	ck_assert_ptr_null(suite_find(s, "processor", "idle", "exec proc"));
 	ck_assert_ptr_nonnull(strstr(text, "\nfailed: stat: no room\n  stat\n"));
 	ck_assert_ptr_nonnull(strstr(text, "idle p99"));
+	ck_assert_ptr_nonnull(strstr(text, "\"taskset -c 0\" before it"));
 	free(text);
 	free(all);
 	snapshot_free(s);

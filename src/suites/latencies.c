@@ -71,7 +71,9 @@ static int latencies_print(void *ctx, FILE *out, const struct snapshot *s, struc
 
 	fprintf(out, "lmbench-like figures, Linux %s: median, 99th percentile, maximum.\n"
 		"Calls and faults are means of 20 to 200; memory is the minimum of a walk in an\n"
-		"order that no prefetcher foresees: half of L1, half of L2, far beyond the last.\n\n",
+		"order that no prefetcher foresees: half of L1, half of L2, far beyond the last.\n"
+		"Messages and switches change several fold with where the kernel puts the two\n"
+		"processes, on one CPU or on two; \"taskset -c 0\" before it keeps them on one.\n\n",
 		s->system.kernel);
 	err = format_by_name("lmbench")->write(out, s, why);
 	if (err == -ENODATA)	/* interrupted before the first was done */
