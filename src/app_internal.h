@@ -163,6 +163,9 @@ void app_probe_error(struct app *app, const struct app_probe *p, unsigned place,
 		     const char *text);
 /* One that was asked for (-P) and does not measure: a record has failed. */
 void app_probe_failed(struct app *app, const struct app_probe *p);
+/* Why one cannot be had becomes the status; one that stood there and was not told
+ * yet is told first. */
+void app_probe_status(struct app *app, const char *why);
 /* One that was asked for and cannot be had, or has ended: a screen goes on without
  * it, and says so as long as it does; a record is not what was wanted. */
 void app_probe_lacks(struct app *app, const struct app_probe *p, const char *why);

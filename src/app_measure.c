@@ -59,14 +59,20 @@ static bool is_shot(const struct app_probe *p)
 	return p->probe->flags & PROBE_ONESHOT;
 }
 
+/* Of several at the start none has been told yet. */
+void app_probe_status(struct app *app, const char *why)
+{
+	if (!app->front_open && app->front->answer && app->m->status_bad &&
+	    strncmp(app->m->status, why, sizeof(app->m->status) - 1))
+		complain("%s", app->m->status);
+	model_status(app->m, true, "%s", why);
+}
+
 void app_probe_lacks(struct app *app, const struct app_probe *p, const char *why)
 {
 	char lack[LACK_MAX];
 
-	/* Of several at the start none has been told yet. */
-	if (!app->front_open && app->front->answer && app->m->status_bad)
-		complain("%s", app->m->status);
-	model_status(app->m, true, "%s", why);
+	app_probe_status(app, why);
 	model_badge(app->m, lack_name(p, lack), "warn", "%s", why);
 	app_probe_failed(app, p);
 	if (app->front_open)

@@ -118,7 +118,7 @@ static void not_started(struct app *app, const struct app_probe *p, unsigned pla
 {
 	app_probe_error(app, p, place, text);
 	app_probe_failed(app, p);
-	model_status(app->m, true, "%s", text);
+	app_probe_status(app, text);
 }
 
 int app_samplers_start(struct app *app, const struct app_probe *p, struct why *why)

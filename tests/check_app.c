@@ -1061,6 +1061,19 @@ START_TEST(a_recording_that_fails_is_told_of_once)
 }
 END_TEST
 
+/* What stands in the status when the front opens is told by the front, which here
+ * says nothing. */
+START_TEST(a_sampler_that_cannot_start_is_not_told_of_before_the_front_does)
+{
+	int code;
+
+	deny_cpu = -1;
+	front.answer = front_answer;
+	ck_assert_uint_eq(said(RECORD "-D 20ms -P pair", "no thread", &code), 0);
+	ck_assert_int_eq(code, EXIT_FAILED);
+}
+END_TEST
+
 START_TEST(what_became_of_a_save_is_told)
 {
 	struct app *app = begin(RECORD);
@@ -2541,6 +2554,7 @@ static void add_tests(TCase *tc)
 	tcase_add_test(tc, a_summary_says_what_was_measured_and_where_it_is);
 	tcase_add_test(tc, a_summary_is_for_a_person_only);
 	tcase_add_loop_test(tc, a_recording_that_fails_is_told_of_once, 0, 2);
+	tcase_add_test(tc, a_sampler_that_cannot_start_is_not_told_of_before_the_front_does);
 	tcase_add_test(tc, what_became_of_a_save_is_told);
 	tcase_add_test(tc, saves_that_pile_up_are_refused_until_the_disk_is_done);
 	tcase_add_test(tc, processes_left_behind_are_exit_1);
