@@ -76,9 +76,11 @@ static struct spawn *failed_fork(struct spawn *c, int err, const char *name, str
 }
 
 /* A script whose interpreter is not there: exec would say that of the script. */
-static int check_interpreter(const char *path, char *missing, size_t size)
+#define FIRST_LINE 256	/* the kernel reads no more of it */
+
+static int check_interpreter(const char *path, char missing[FIRST_LINE])
 {
-	char line[128] = "";
+	char line[FIRST_LINE] = "";
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof(line) - 1);
 
@@ -87,12 +89,15 @@ static int check_interpreter(const char *path, char *missing, size_t size)
 	if (n <= 0 || strncmp(line, "#!", 2))
 		return 0;
 	const char *name = line + 2 + strspn(line + 2, " \t");
+	size_t len = strcspn(name, " \t\r\n");
 
-	snprintf(missing, size, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+	if (!len || name + len == line + sizeof(line) - 1)	/* none, or cut: exec decides */
+		return 0;
+	snprintf(missing, FIRST_LINE, "%.*s", (int)len, name);
 	return access(missing, F_OK) ? -ENOPKG : 0;
 }
 
-static int check_file(const char *path, char *missing, size_t size)
+static int check_file(const char *path, char missing[FIRST_LINE])
 {
 	struct stat st;
 
@@ -102,27 +107,31 @@ static int check_file(const char *path, char *missing, size_t size)
 		return -EISDIR;
 	if (access(path, X_OK))
 		return -EACCES;
-	return check_interpreter(path, missing, size);
+	return check_interpreter(path, missing);
 }
 
 /* Is there such a program?  Asked early, so that a slip of the pen does not
- * cost the warm-up; execvp() decides. */
-static int check_command(const char *name, char *missing, size_t size)
+ * cost the warm-up; execvp() decides.  It goes on where one lacks its interpreter,
+ * and an empty folder of PATH is the one it is in. */
+static int check_command(const char *name, char missing[FIRST_LINE])
 {
 	char path[PATH_MAX];
-	const char *dirs = getenv("PATH");
+	const char *dirs = getenv("PATH"), *next;
 	int err = -ENOENT;
 
 	if (strchr(name, '/'))
-		return check_file(name, missing, size);
-	for (dirs = dirs ? dirs : "/bin:/usr/bin"; dirs; dirs = strchr(dirs, ':')) {
-		dirs += *dirs == ':';
-		snprintf(path, sizeof(path), "%.*s/%s", (int)strcspn(dirs, ":"), dirs, name);
-		int here = check_file(path[0] == '/' ? path : name, missing, size);
+		return check_file(name, missing);
+	for (dirs = dirs ? dirs : "/bin:/usr/bin"; dirs; dirs = next) {
+		int len = (int)strcspn(dirs, ":");
 
-		if (!here || here == -ENOPKG)
+		next = dirs[len] ? dirs + len + 1 : NULL;
+		snprintf(path, sizeof(path), "%.*s/%s", len ? len : 1, len ? dirs : ".", name);
+		int here = check_file(path, missing);
+
+		if (!here)
 			return here;
-		if (here == -EACCES)	/* what exec would say, unless there is another */
+		/* What exec would say, unless there is another. */
+		if (here == -EACCES || (here == -ENOPKG && err == -ENOENT))
 			err = here;
 	}
 	return err;
@@ -148,9 +157,9 @@ static int explain(int err, const char *name, const char *missing, struct why *w
 struct spawn *spawn_hold(char **argv, bool to_stderr, struct why *why)
 {
 	struct spawn *c;
-	char missing[128];
+	char missing[FIRST_LINE];
 	int go[2], failed[2];
-	int err = check_command(argv[0], missing, sizeof(missing));
+	int err = check_command(argv[0], missing);
 
 	if (err) {
 		explain(err, argv[0], missing, why);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -91,6 +92,63 @@ START_TEST(what_cannot_be_run_is_told_before_it_begins)
 }
 END_TEST
 
+static void found(const char *name)
+{
+	struct why why = { 0, "" };
+	char *argv[] = { (char *)name, NULL };
+
+	signal(SIGTERM, SIG_DFL);	/* the handler of the test library ends the group */
+	struct spawn *c = spawn_hold(argv, false, &why);
+
+	ck_assert_msg(c != NULL, "%s", why.text);
+	spawn_free(c);
+}
+
+/* A first line as long as the kernel reads, longer than that, and without a name. */
+START_TEST(a_first_line_of_any_length_is_left_to_exec)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "#!%*s/bin/sh\n", 180, "");
+	make_script(text, 0755);
+	found(script);
+	unlink(script);
+	memcpy(script + strlen(script) - 6, "XXXXXX", 6);
+	snprintf(text, sizeof(text), "#!/%0300d\n", 0);
+	make_script(text, 0755);
+	found(script);
+	unlink(script);
+	memcpy(script + strlen(script) - 6, "XXXXXX", 6);
+	make_script("#!\n", 0755);
+	found(script);
+	unlink(script);
+}
+END_TEST
+
+/* As execvp() looks: on where an interpreter lacks, "" is where we are. */
+START_TEST(the_path_is_walked_as_exec_walks_it)
+{
+	char dir[] = "/tmp/js-spawn-XXXXXX";
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(chdir(dir), 0);
+	ck_assert_int_eq(mkdir("bad", 0755), 0);
+	ck_assert_int_eq(mkdir("good", 0755), 0);
+	ck_assert_int_eq(system("printf '#!/nosuch/py\\n' >bad/one; printf '#!/bin/sh\\n' >good/one;"
+				" cp good/one here; chmod +x bad/one good/one here"), 0);
+	setenv("PATH", "bad:good", 1);
+	found("one");
+	setenv("PATH", "bad:", 1);
+	found("here");
+	setenv("PATH", ":bad", 1);
+	found("here");
+	refused("one", -ENOPKG, "/nosuch/py");
+	setenv("PATH", "/bin:/usr/bin", 1);
+	ck_assert_int_eq(system("rm -r bad good here"), 0);
+	ck_assert_int_eq(rmdir(dir), 0);
+}
+END_TEST
+
 START_TEST(what_has_gone_meanwhile_is_told_when_it_is_to_begin)
 {
 	struct why why = { 0, "" };
@@ -115,6 +173,8 @@ Suite *spawn_suite(void)
 	tcase_add_test(tc, the_status_of_a_command_is_its_own);
 	tcase_add_test(tc, an_end_that_nobody_kept_is_an_end_without_success);
 	tcase_add_test(tc, what_cannot_be_run_is_told_before_it_begins);
+	tcase_add_test(tc, a_first_line_of_any_length_is_left_to_exec);
+	tcase_add_test(tc, the_path_is_walked_as_exec_walks_it);
 	tcase_add_test(tc, what_has_gone_meanwhile_is_told_when_it_is_to_begin);
 	suite_add_tcase(s, tc);
 	return s;
