@@ -326,6 +326,16 @@ static mode_t shared_mode(const struct newfile *f)
 	return 0666 & ~current_umask();
 }
 
+/* Where modes are not changed (vfat, some network and user file systems) the file
+ * has the one that all have there, and is no less written. */
+static void share(int fd, mode_t mode)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st) && (st.st_mode & 0777) != mode)
+		fchmod(fd, mode);
+}
+
 static int flush(struct newfile *f)
 {
 	int fd = fileno(f->out);
@@ -335,8 +345,8 @@ static int flush(struct newfile *f)
 		return errno ? -errno : -EIO;
 	if (f->direct)
 		return 0;
-	if (f->shared && fchmod(fd, shared_mode(f)))
-		return -errno;
+	if (f->shared)
+		share(fd, shared_mode(f));
 	if (fsync(fd))
 		return -errno;
 	return newfile_give_away(fd);

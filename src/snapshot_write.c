@@ -43,10 +43,15 @@ int snapshot_write_new(const struct snapshot *s, const struct format *f, const c
 	return write_file(s, f, path, replace, false, why);
 }
 
-/* A snapshot names the host, its tasks and the command line; other formats are
- * made to be handed on. */
+/* A snapshot or recording names the host, its tasks and the command line; other
+ * formats are made to be handed on. */
+static bool is_shared(const struct format *f)
+{
+	return strcmp(f->name, "json") != 0 && strcmp(f->name, "recording") != 0;
+}
+
 int snapshot_write(const struct snapshot *snap, const struct format *f, const char *path,
 		   struct why *why)
 {
-	return write_file(snap, f, path, true, strcmp(f->name, "json") != 0, why);
+	return write_file(snap, f, path, true, is_shared(f), why);
 }

@@ -43,7 +43,6 @@ static void say(FILE *out, const char *fmt, ...)
 	fprintf(out, "%.*s\n", (int)n, line);
 }
 
-/* Text of any length in lines of what is left beside the indent. */
 /* Where to cut a text for that much room: at a blank, one behind any of `ends`
  * ("": any blank) rather than another. */
 static size_t place_to_cut(const char *text, size_t room, const char *ends)
@@ -77,6 +76,7 @@ static void say_cut(FILE *out, const char *first, const char *rest, const char *
 	} while (*text);
 }
 
+/* Text of any length in lines of what is left beside the indent. */
 static void say_wrapped(FILE *out, const char *first, const char *rest, const char *text)
 {
 	say_cut(out, first, rest, text, "");
