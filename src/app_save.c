@@ -71,7 +71,7 @@ void app_save(struct app *app, const char *suffixes)
 	if (!app->saver) {
 		model_status(app->m, true, "nothing to save: a recording is a file already");
 	} else if (!s || saver_save(app->saver, s, NULL, suffixes, &why)) {
-		app->saves_failed++;
+		app->saves_failed += why.err != -EBUSY;	/* said, and the others are written */
 		model_status(app->m, true, "not saved: %s", why.text);
 		app_answer(app);
 	} else {

@@ -28,7 +28,7 @@
 #define SNAPSHOT_RUNS_MAX 16384
 #define SNAPSHOT_EVENTS_MAX 32768
 #define SNAPSHOT_BADGES_MAX 64
-#define SNAPSHOT_WORDS_MAX 16384	/* of the command */
+#define SNAPSHOT_WORDS_MAX (1 << 20)	/* of a command: more than exec takes */
 #define SNAPSHOT_COUNT_MAX ((UINT64_C(1) << 53) - 1)
 
 struct pair {			/* value_ns: the slot's highest equivalent value */
