@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <sys/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/fds.h"
@@ -118,15 +118,28 @@ static void map_identity(const struct confine *c)
 	write_file("/proc/self/gid_map", text);
 }
 
+#ifdef SYS_setresuid32		/* where the old ones take 16 bits */
+#undef SYS_setgroups
+#undef SYS_setresgid
+#undef SYS_setresuid
+#define SYS_setgroups SYS_setgroups32
+#define SYS_setresgid SYS_setresgid32
+#define SYS_setresuid SYS_setresuid32
+#endif
+
+/*
+ * By system calls: the functions of that name ask all threads of the process to
+ * do the same, and after a bare clone wait for ever for those of the parent.
+ */
 static int drop_identity(const struct confine *c, struct why *why)
 {
-	if (setgroups(0, NULL))
+	if (syscall(SYS_setgroups, 0, NULL))
 		return why_set(why, -errno, "setgroups: %s", strerror(errno));
-	if (setresgid(c->gid, c->gid, c->gid))
+	if (syscall(SYS_setresgid, c->gid, c->gid, c->gid))
 		return why_set(why, -errno, "setresgid: %s", strerror(errno));
-	if (setresuid(c->uid, c->uid, c->uid))
+	if (syscall(SYS_setresuid, c->uid, c->uid, c->uid))
 		return why_set(why, -errno, "setresuid: %s", strerror(errno));
-	if (setuid(0) == 0)
+	if (syscall(SYS_setresuid, 0, 0, 0) == 0)
 		return why_set(why, -EPERM, "setresuid: root came back");
 	return 0;
 }

@@ -2,8 +2,11 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
@@ -11,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -179,6 +183,50 @@ static int read_all(const struct confine *c)
 START_TEST(identity_and_capabilities_are_gone)
 {
 	ck_assert_int_eq(look(look_at_identity, (struct confine){ 0 }), 0);
+}
+END_TEST
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void *make_threads(void *stop)
+{
+	pthread_t one;
+
+	while (!atomic_load((_Atomic bool *)stop)) {
+		if (!pthread_create(&one, NULL, nothing, NULL))
+			pthread_join(one, NULL);
+	}
+	return NULL;
+}
+
+/* A bare clone knows of the parent's threads, which it does not have. */
+START_TEST(a_thread_that_was_beginning_is_not_waited_for)
+{
+	static _Atomic bool stop;
+	pthread_t maker;
+	int status, wrong = 0;
+
+	ck_assert_int_eq(pthread_create(&maker, NULL, make_threads, (void *)&stop), 0);
+	for (int i = 0; i < 200; i++) {
+		pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+		if (pid == 0) {
+			struct confine c = { .scratch = { -1, -1 }, .name = "js-test" };
+			struct why why = { 0 };
+
+			alarm(5);
+			confine_identity(&c.drop, &c.uid, &c.gid);
+			_exit(confine_self(&c, &why) ? 99 : 0);
+		}
+		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+		wrong += status != 0;
+	}
+	atomic_store(&stop, true);
+	pthread_join(maker, NULL);
+	ck_assert_int_eq(wrong, 0);
 }
 END_TEST
 
@@ -397,6 +445,7 @@ Suite *confine_suite(void)
 
 	tcase_add_checked_fixture(tc, bench, clear);
 	tcase_add_test(tc, identity_and_capabilities_are_gone);
+	tcase_add_test(tc, a_thread_that_was_beginning_is_not_waited_for);
 	tcase_add_test(tc, sudo_names_the_user);
 	tcase_add_loop_test(tc, a_bad_sudo_uid_is_nobody, 0, sizeof(bad_uids) / sizeof(bad_uids[0]));
 	tcase_add_test(tc, session_signals_and_scheduling_are_ordinary);
