@@ -209,6 +209,10 @@ START_TEST(a_thread_that_was_beginning_is_not_waited_for)
 	pthread_t maker;
 	int status, wrong = 0;
 
+#ifdef __SANITIZE_THREAD__
+	SKIP("the sanitizer's own locks are held where a thread begins");
+	return;
+#endif
 	ck_assert_int_eq(pthread_create(&maker, NULL, make_threads, (void *)&stop), 0);
 	for (int i = 0; i < 200; i++) {
 		pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
