@@ -74,7 +74,7 @@ static int look_at_identity(const struct confine *c)
 		return 3;
 	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
 		return 4;
-	if (c->drop && setuid(0) == 0)
+	if (c->drop && syscall(SYS_setresuid, 0, 0, 0) == 0)	/* this thread's, as given up */
 		return 5;
 	return 0;
 }
