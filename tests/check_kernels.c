@@ -75,8 +75,14 @@ START_TEST(each_kernel_finds_figures_that_hold_together)
 	memcpy(run.arg, k->arg, sizeof(run.arg));
 	if (!strcmp(k->name, KERNEL_TCP_SOAKED))
 		run.arg[2] = 1000000;
-	ck_assert_msg(k->run(&run) == 0, "%s %s: %s", k->table, k->name, why.text);
-	ck_assert_uint_ge(published(figure), KERNEL_MORE);
+	/* Its cost, which is taken off, may be measured in a moment worse than all of
+	 * its samples: once, not three times. */
+	for (int tries = 0; tries < 3; tries++) {
+		ck_assert_msg(k->run(&run) == 0, "%s %s: %s", k->table, k->name, why.text);
+		ck_assert_uint_ge(published(figure), KERNEL_MORE);
+		if (figure[KERNEL_MAX] > 0)
+			break;
+	}
 	ck_assert_msg(figure[KERNEL_N] >= 1, "%s: n %g", k->name, figure[KERNEL_N]);
 	for (unsigned i = 0; i < KERNEL_MORE; i++)
 		ck_assert_msg(isfinite(figure[i]), "%s: figure %u", k->name, i);
